@@ -1,1 +1,1 @@
-"""What became of writes: unfinished forms, the page of a write, history, error pages."""
+"""Outcomes of writes: unfinished forms, history, error pages."""

@@ -1,6 +1,6 @@
-"""The pages after an exception: what became of the form, and the form itself if it was not sent.
+"""The pages after an exception: the outcome of the form, and the form itself if it was not sent.
 
-They need no database: neither the session nor the person is known, and the menu is left out.
+They need no database: without session and person the menu is left out.
 """
 
 import re
@@ -54,7 +54,7 @@ AWAY = Failure(
 
 
 def answer(request: HttpRequest, error: object) -> HttpResponse | None:
-    """The page after `error`; None if nothing was sent and the database is not the reason."""
+    """Return the page after `error`; None if nothing was sent and the database is not the cause."""
     last = after_response.last_write()
     if last and last.state == State.SAVED:
         return saved(request)
@@ -69,7 +69,7 @@ def answer(request: HttpRequest, error: object) -> HttpResponse | None:
 
 
 def saved(request: HttpRequest, url: str = "") -> HttpResponse:
-    """The page that says what was saved. `url`: where the person would have been redirected."""
+    """Return the page that lists what was saved. `url`: the URL of the missed redirect."""
     last = after_response.last_write()
     if last and not url:
         url = _outcome(last).url
@@ -81,7 +81,7 @@ def saved(request: HttpRequest, url: str = "") -> HttpResponse:
 
 
 def _said() -> list[str]:
-    """What was saved, in words; a form that came twice is told once."""
+    """Return the messages of saved writes, without duplicates."""
     writes = (each for each in after_response.current().writes if each.state == State.SAVED)
     return list(dict.fromkeys(_outcome(each).message for each in writes))
 
@@ -91,7 +91,7 @@ def _outcome(one: WriteStatus) -> Outcome:
 
 
 def _render(request: HttpRequest, failure: Failure, **more: Any) -> HttpResponse:
-    """A whole page without the menu; for an htmx request the alert alone."""
+    """Render a whole page without the menu; for an htmx request the alert alone."""
     htmx = request.headers.get("HX-Request") == "true"
     if htmx:
         message = " ".join([*more.get("saved", ()), failure.text])
@@ -105,8 +105,8 @@ def _render(request: HttpRequest, failure: Failure, **more: Any) -> HttpResponse
 
 
 def _form(request: HttpRequest) -> dict[str, Any]:
-    """Everything that was posted, for a form that sends it once more. Only the forms of records
-    carry a mark; what others contain, such as a password, is not repeated on a page.
+    """Return the posted form, to send it once more. Only forms with a mark: others may hold a
+    password.
     """
     if draft_marks.parse_mark(request.POST.get(PARAM, "")) is None:
         return {}
@@ -119,7 +119,7 @@ def _form(request: HttpRequest) -> dict[str, Any]:
 
 
 def _typed(request: HttpRequest) -> Iterator[tuple[str, str]]:
-    """(label, text) of what the person has filled in, without choices, whose values are codes."""
+    """Yield (label, text) of filled fields, without choices, whose values are codes."""
     match = request.resolver_match
     resource = RESOURCES.get(match.namespace) if match else None
     forms = resource.create_form.base_fields | resource.edit_form.base_fields if resource else {}

@@ -1,9 +1,7 @@
-"""The history pages: of one record, and of a workspace for administrators, where all that a job
-has written is one line with some of its rows below.
+"""The history of one record, and that of a workspace, where the writes of a job are one line.
 
-A page has no number: counting a million entries, or skipping most of them, takes seconds. The
-address names the entry that the page begins behind, so that its queries read little more than they
-show.
+Pages have no numbers, as counting or skipping a million entries takes seconds. The URL names the
+entry that the page begins after, so that its queries read little more than the page shows.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -58,10 +56,10 @@ Titles = Callable[[Iterable[int]], Mapping[int, str]]
 @require_safe
 @page
 def show_record_history(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """The writes to one record through this dashboard.
+    """Show the writes to one record through this dashboard.
 
-    Writes by other people are shown only if the person's keys can read the record, which proves
-    that they belong to the same workspace. Otherwise only the person's own writes are shown.
+    Writes by other people are included only if the person's keys can read the record, which proves
+    that they belong to the same workspace.
     """
     workspace, title = "", f"{resource.singular.capitalize()} {record_id}"
     try:
@@ -92,10 +90,9 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
 @require_safe
 @page_without_keys
 def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpResponseBase:
-    """The writes in the person's workspace, filtered by the address; ?format=csv gives CSV.
+    """Show the writes in the person's workspace, filtered by the URL; ?format=csv returns CSV.
 
-    Those of a job are one line, unless they are asked for with ?job= and its number. job_titles: of
-    the jobs that are kept.
+    The writes of a job are one line, unless ?job= asks for them. job_titles: of stored jobs.
     """
     given, office = ctx.params, office_of(ctx.user)
     days = _days(given, ctx.style)
@@ -131,7 +128,7 @@ def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpRespo
 
 
 def office_of(user: User) -> list[str] | None:
-    """The workspaces whose changes of accounts and switches a person sees: none without the
+    """Return the workspaces whose changes of accounts and switches a person sees: none without the
     permission, else their own and "", which is that of accounts without keys; None: all.
     """
     if not user.has_perm(CHANGE_STAFF):
@@ -141,7 +138,7 @@ def office_of(user: User) -> list[str] | None:
 
 
 def _filters(given: Mapping[str, str]) -> dict[str, Any]:
-    """The query filters by the parameters of the address; invalid ones are ignored."""
+    """Return the query filters of the URL; invalid ones are ignored."""
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
     choices = {
         "resource": (*RESOURCES, *history.OFFICE),
@@ -154,13 +151,12 @@ def _filters(given: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _days(given: Mapping[str, str], style: Style) -> dict[str, TypedDay]:
-    """The first and the last day by parameter of the address."""
     today = timezone.localdate()
     return {name: read_typed_day(given.get(name, ""), today, style) for name in ("from", "to")}
 
 
 def _bounds(days: Mapping[str, TypedDay]) -> dict[str, datetime]:
-    """The query filters of the first and the last day; a day that cannot be read sets none."""
+    """Return the query filters of the first and last day; an invalid day sets none."""
     bounds = {"since": _midnight(days["from"].day), "until": _midnight(days["to"].day, days=1)}
     return {name: moment for name, moment in bounds.items() if moment}
 
@@ -177,7 +173,6 @@ def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
 
 
 def entry_line(entry: history.Line, names: EntryNames = NO_NAMES) -> dict[str, Any]:
-    """What outcomes/_history.html shows of an entry."""
     resource = RESOURCES.get(entry.resource)
     label, changes = details_of(entry)
     changed = changes if _shows_changes(entry) else {}
@@ -193,7 +188,7 @@ def entry_line(entry: history.Line, names: EntryNames = NO_NAMES) -> dict[str, A
 
 
 def _shows_changes(entry: history.Line) -> bool:
-    """Whether the entry's changes apply; a failed deletion changed nothing."""
+    """Return True if the changes apply; a failed deletion changed nothing."""
     return entry.operation != "delete" or entry.state == Write.State.SAVED
 
 
@@ -215,9 +210,9 @@ def _with_jobs(
     line_of: Callable[[history.Line], ShownLine],
     titles: Titles,
 ) -> list[ShownLine]:
-    """What outcomes/_history.html shows of a page of history.one_per_job(found).
+    """Return the lines of a page of history.one_per_job(writes).
 
-    line_of: what it shows of one entry. titles: of the jobs that are kept, by number.
+    line_of: builds the line of an entry. titles: of stored jobs, by number.
     """
     lines = list(entries)
     numbers = [entry.job for entry in lines if entry.job]
@@ -249,7 +244,7 @@ def _job_line(
 
 
 def _counts(writes: history.Writes, numbers: list[int]) -> dict[int | None, dict[str, int]]:
-    """How many writes of each job say what, such as "not created". One query."""
+    """Count the writes of each job by outcome, such as "not created". One query."""
     counts: dict[int | None, dict[str, int]] = {}
     columns = ("job", "operation", "state")
     kinds = writes.filter(job__in=numbers).order_by(*columns).values_list(*columns)
@@ -259,9 +254,7 @@ def _counts(writes: history.Writes, numbers: list[int]) -> dict[int | None, dict
 
 
 class KeysetPage(NamedTuple):
-    """Lines, the newest first. `newer` and `older`: what follows as the value of that parameter
-    of the address, "" at the end of the history.
-    """
+    """Lines, newest first. `newer` and `older`: URL parameters of the next pages; "" at the end."""
 
     entries: list[Line]
     newer: str
@@ -269,7 +262,7 @@ class KeysetPage(NamedTuple):
 
 
 class Cursor(NamedTuple):
-    """The place of a line in the order of the history, see history.place_of."""
+    """A position in the history, see history.place_of."""
 
     at: datetime
     rank: int
@@ -277,7 +270,7 @@ class Cursor(NamedTuple):
 
 
 def keyset_page(tables: Tables, given: Mapping[str, str]) -> KeysetPage:
-    """The lines that an address asks for: the newest unless it has one of PARAMS.
+    """Return the page of a URL: the newest unless it has one of PARAMS.
 
     tables: the lines of each table, newest first.
     """
@@ -300,7 +293,7 @@ def keyset_page(tables: Tables, given: Mapping[str, str]) -> KeysetPage:
 
 
 def _first(tables: list[QuerySet[Line]], *, newest_first: bool) -> list[Line]:
-    """A page and one more of the lines of all tables."""
+    """Return a page and one more line from all tables."""
     rows = [line for lines in tables for line in lines[: ON_A_PAGE + 1]]
     return sorted(rows, key=place_of, reverse=newest_first)[: ON_A_PAGE + 1]
 

@@ -1,4 +1,4 @@
-"""The page Unfinished, with drafts and copies of deleted records, Not sure, and their actions."""
+"""The pages Unfinished (drafts, copies of deleted records) and Not sure, with their actions."""
 
 from http import HTTPStatus
 from typing import Any
@@ -38,9 +38,7 @@ STATUS = {
 @require_safe
 @page_without_keys
 def list_unfinished(ctx: RequestContext) -> HttpResponse:
-    """List the drafts of the current workspace and the copies of records deleted there, with the
-    number of unresolved writes.
-    """
+    """List the drafts and deleted copies of the workspace, and count the unresolved writes."""
     unsaved = drafts.open_drafts(ctx.user)
     here = unsaved.filter(workspace=ctx.workspace)
     forms = Paginator(here, FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
@@ -61,7 +59,7 @@ def list_unfinished(ctx: RequestContext) -> HttpResponse:
 
 
 def _copies(ctx: RequestContext) -> dict[str, Any]:
-    """A page of the copies of deleted records ("copies"), and its entries ("deleted")."""
+    """Return a page of deleted copies ("copies") and its entries ("deleted")."""
     owner = _owner(ctx)
     gone = deletions.copies(ctx.user, owner).filter(workspace=ctx.workspace)
     copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(ctx.params.get("deleted"))
@@ -72,7 +70,6 @@ def _copies(ctx: RequestContext) -> dict[str, Any]:
 
 
 def _owner(ctx: RequestContext) -> str:
-    """The mark of the key pair; "" without one."""
     try:
         return owner_of(ctx.gateway) if ctx.workspace else ""
     except GatewayError:  # the keys cannot be opened
@@ -82,7 +79,6 @@ def _owner(ctx: RequestContext) -> str:
 @require_safe
 @page_without_keys
 def list_unresolved(ctx: RequestContext) -> HttpResponse:
-    """List the unresolved writes."""
     owner = owner_of(ctx.gateway) if ctx.workspace else ""
     rows = ledger.unresolved(ctx.user)
     entries = [_unresolved_entry(write, owner) for write in rows[:MOST]]
@@ -94,7 +90,6 @@ def list_unresolved(ctx: RequestContext) -> HttpResponse:
 @require_POST
 @page
 def discard_draft(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Discard a draft; the message has Undo."""
     get_object_or_404(own := Draft.objects.filter(pk=pk, person=ctx.user))
     drafts.discard(own)
     fields = [("listed", str(pk)), ("back", _back(ctx))]
@@ -109,7 +104,7 @@ def discard_draft(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def discard_all(ctx: RequestContext) -> HttpResponse:
-    """Discard the drafts that the page listed, and none that was stored since."""
+    """Discard the drafts that the page listed, but none that was stored since."""
     own_drafts = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)
     listed = own_drafts.filter(pk__in=_listed(ctx))
     discarded = list(listed.values_list("pk", flat=True))
@@ -123,7 +118,6 @@ def discard_all(ctx: RequestContext) -> HttpResponse:
 @require_POST
 @page
 def restore_drafts(ctx: RequestContext) -> HttpResponse:
-    """Restore discarded drafts."""
     drafts.restore(Draft.objects.filter(person=ctx.user, pk__in=_listed(ctx)))
     return redirect(_back(ctx))
 
@@ -137,11 +131,11 @@ def _listed(ctx: RequestContext) -> list[int]:
 @login_not_required
 @require_POST
 def store_typed(request: HttpRequest) -> HttpResponse:
-    """Store what is being typed. Answers JSON {"kept": whether there was anything to store}; or
-    {"why": reason, "draft": a new mark, if the form needs one} with an error status.
+    """Store typed text. Return JSON {"kept": whether there was text}, or {"why": reason, "draft": a
+    new mark, if needed} with an error status.
 
-    The form's signed mark identifies the draft, so that text is also stored when the session has
-    just ended, which is answered with 401.
+    The signed mark identifies the draft, so that text is stored even if the session has just ended,
+    which is answered with 401.
     """
     mark = form_drafts.posted_mark(request)
     if mark is None:

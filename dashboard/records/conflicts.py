@@ -1,7 +1,7 @@
-"""The page on which a person chooses between own changes of a record and those of somebody else.
+"""The page on which a person resolves conflicts between their changes and somebody else's.
 
-It carries everything typed as hidden fields, one choice for each field that both changed, and two
-snapshots: `snapshot` counts the other's changes as seen, `opened` is that of the form before.
+Everything typed is carried in hidden fields, with one choice for each field that both changed and
+two snapshots: `snapshot` marks the other person's changes as seen, `opened` is the form's own.
 """
 
 from collections.abc import Mapping
@@ -46,9 +46,7 @@ def conflict_context(
     clashes: list[Conflict],
     fresh: Record,
 ) -> dict[str, Any]:
-    """The context of the page of a form that was not sent because of `clashes` with the record as
-    it is now, without that of its draft.
-    """
+    """Return the context of the conflict page, without that of its draft."""
     of, opened = record_name(resource, fresh.id), form.opened_with or {}
     names = [name for name, *_ in clashes]
     seen = {**opened, **{name: now for name, _, now in clashes}}
@@ -84,7 +82,6 @@ def _version(form: RecordForm, name: str, current: Mapping[str, FormValue]) -> V
 
 
 def _only_theirs(form: RecordForm, current: Mapping[str, FormValue]) -> list[str]:
-    """The fields that only somebody else changed."""
     opened = form.opened_with or {}
     return [
         name
@@ -97,7 +94,7 @@ def _only_theirs(form: RecordForm, current: Mapping[str, FormValue]) -> list[str
 
 
 def _carried(data: QueryDict | None) -> list[tuple[str, str]]:
-    """What was typed as (name, value), without what this page adds itself."""
+    """Return the typed fields as (name, value), without those that this page adds."""
     return [
         (name, str(value))
         for name, values in (typed_fields(data).lists() if data else ())
@@ -109,8 +106,8 @@ def _carried(data: QueryDict | None) -> list[tuple[str, str]]:
 def _author(
     ctx: RequestContext, resource: Resource, fresh: Record, names: list[str]
 ) -> dict[str, Any]:
-    """Who changed these fields to what they are now, as `author`, and the time as `at`; "" if that
-    was not done from here or by more than one person. `own`: it was this person.
+    """Return who made these changes as `author` and when as `at`: "" if they were made elsewhere or
+    by several people. `own`: it was this person.
     """
     owner, workspace = owner_of(ctx.gateway), ctx.workspace
     writes = history.of_record(resource.name, fresh.id, owner=owner, workspace=workspace)

@@ -16,11 +16,11 @@ LONGEST = 40
 @require_safe
 @page_without_keys
 def echo_date(ctx: RequestContext) -> JsonResponse:
-    """{"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}; `iso` is "" if the text
-    is no date, and `words` is then the reason.
+    """Return JSON {"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}. If the text is no
+    date, `iso` is "" and `said` is the reason.
 
-    With ?kind=moment the text is parsed as a date with a time, and `time` is filled; with
-    ?kind=ahead a day without a year is the next such day.
+    ?kind=moment parses a date with a time, and fills `time`; with ?kind=ahead a day without a year
+    is the next such day.
     """
     text, style = ctx.params.get("text", "")[:LONGEST], ctx.style
     kind = ctx.params.get("kind")

@@ -1,10 +1,9 @@
-"""Deletes a record: a press schedules the deletion, and a worker sends it after a countdown.
+"""Deletes a record: a button schedules the deletion, and a worker sends it after a countdown.
 
-One press does it on a record's page and on a row of a list. Where a record was changed since its
-page was shown, a page asks first. The deletion is stored with a copy of the record
-(writes/deletions.py) and with what the worker is to do. Every page counts down until then
-and offers to undo it (records/_toasts.html). A record that was changed meanwhile is not deleted:
-every page says so until its person closes the message.
+A record that has changed since its page was rendered needs a confirmation first. The deletion is
+stored with a copy of the record (writes/deletions.py). Every page shows the countdown with Undo
+(records/_toasts.html). A record that changes during the countdown is not deleted, and every page
+says so until the person closes the message.
 """
 
 from collections.abc import Mapping
@@ -42,9 +41,7 @@ ROW = "now"  # posted for a row of a list: the record is deleted as it is now
 
 @page
 def delete(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Schedule the deletion and redirect to the list. A GET deletes nothing:
-    it redirects to the page of the record.
-    """
+    """Schedule the deletion and redirect to the list. A GET redirects to the record's page."""
     if not ctx.gateway.supports(resource.endpoint, "delete"):
         return render_not_offered(ctx, resource, record_id, "delete")
     if ctx.request.method == "POST":
@@ -78,7 +75,7 @@ def cancel_deletion(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_safe
 @page_without_keys
 def show_outcome(ctx: RequestContext, pk: int) -> HttpResponse:
-    """What became of a deletion after its countdown, as a toast."""
+    """Return the outcome of a deletion after its countdown, as a toast."""
     deletions.end_late(ctx.user)
     deletion = ledger.refreshed(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
     return _render_toast(ctx, toast_of(RESOURCES[deletion.resource], deletion))
@@ -87,7 +84,6 @@ def show_outcome(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page_without_keys
 def close_message(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Close the message that a record was not deleted."""
     deletions.close_message(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
     return HttpResponse(status=HTTPStatus.NO_CONTENT)
 
@@ -97,8 +93,8 @@ def _render_toast(ctx: RequestContext, toast: dict[str, Any]) -> HttpResponse:
 
 
 def _schedule(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Store the deletion with a copy of the record; a redirect to the list, or a page that asks if
-    the record is not as the page before showed it.
+    """Store the deletion with a copy of the record and redirect to the list. Ask first if the
+    record has changed since its page was rendered.
     """
     answer = redirect(page_before(ctx, ctx.request.POST.get("back", ""), resource.url()))
     try:
@@ -117,7 +113,6 @@ def _schedule(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
 def _render_changed(
     ctx: RequestContext, resource: Resource, record: Record, changes: Changes
 ) -> HttpResponse:
-    """The page that asks whether a record is to be deleted as it is now."""
     context = {
         **record_context(ctx, resource, record.id),
         "title": resource.title(record),
@@ -129,8 +124,8 @@ def _render_changed(
 
 
 def changes_since_shown(ctx: RequestContext, resource: Resource, record: Record) -> Changes | None:
-    """How the record differs from what the page before showed; None if it does not, empty if that
-    page does not tell what it showed.
+    """Return the changes since the previous page was rendered; None without any, empty if that page
+    has no snapshot.
     """
     of = record_name(resource, record.id)
     was = open_snapshot(ctx.request.POST.get("snapshot", ""), of=of)
@@ -146,7 +141,7 @@ def changes_in_words(
     was: Mapping[str, FormValue],
     now: Mapping[str, FormValue],
 ) -> Changes:
-    """The values that differ, as (label, was, is now)."""
+    """Return the values that differ, as (label, old, new)."""
     form = resource.edit_form(ctx=ctx, opened_with=now)
 
     def words(name: str, value: FormValue | None) -> str:

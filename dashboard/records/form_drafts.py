@@ -1,8 +1,8 @@
-"""Stores what was typed into a form before its view runs, and drops it once it is saved.
+"""Stores the input of a form before its view runs, and drops it once it is saved.
 
-Every form page is a `form_page`. A posted form that carries a mark
-(writes/draft_marks.py) is stored first. A draft that is opened again reaches the same view as its
-`request.form_input`, with a new one-time token, so that nothing can be sent by that.
+Every form page is a `form_page`. A posted form with a mark (writes/draft_marks.py) is stored first.
+An opened draft reaches the same view as its `request.form_input`, with a new one-time token, so
+that opening it cannot send anything.
 """
 
 from collections.abc import Callable
@@ -42,7 +42,7 @@ FormView = Callable[Concatenate[RequestContext, P], HttpResponse]
 
 
 class SendFilled(NamedTuple):
-    """The fields of a button that sends the form at `url` as its address fills it, unseen."""
+    """Fields of a button that submits the form at `url` with the values from that URL, unseen."""
 
     url: str
     token: str
@@ -50,13 +50,12 @@ class SendFilled(NamedTuple):
 
 
 def send_filled(ctx: RequestContext, url: str, label: str) -> SendFilled:
-    """The fields of the button for the form at `url`; `label`: the form's name."""
     mark = new_mark(ctx, label, address=url)
     return SendFilled(url, mark.token, mark.signed())
 
 
 def form_page(view: FormView[P]) -> Callable[Concatenate[StaffRequest, P], HttpResponse]:
-    """A page with a form of which nothing typed is lost. Sets `request.form_input`."""
+    """Wrap a view with a form so that nothing typed is lost. Sets `request.form_input`."""
     render_page = page(view)
 
     @wraps(view)
@@ -71,20 +70,17 @@ def form_page(view: FormView[P]) -> Callable[Concatenate[StaffRequest, P], HttpR
 
 
 def request_full_submit() -> HttpResponse:
-    """The answer to htmx that has the browser itself post the form, as one whose answer is a page:
-    nothing of it was sent.
-    """
+    """Tell htmx to let the browser post the form itself. Nothing was sent."""
     return trigger_client_event(HttpResponse(status=HTTPStatus.NO_CONTENT), "post-whole")
 
 
 def drop_draft(ctx: RequestContext) -> None:
-    """Drop the draft of a form of which nothing is left to be saved."""
     if mark := form_input(ctx).mark:
         after_response.attempt(drafts.delete_draft, mark=mark)
 
 
 def drop_if_repeated(ctx: RequestContext) -> None:
-    """Drop what was stored of a late press: its form was saved before."""
+    """Drop the draft that a repeated submission stored after the form was saved."""
     if form_input(ctx).mark != posted_mark(ctx.request):
         drop_draft(ctx)
 
@@ -109,18 +105,17 @@ def form_context(
 
 
 def posted_mark(request: HttpRequest) -> Mark | None:
-    """The mark of a posted form."""
     return draft_marks.parse_mark(request.POST.get(PARAM, ""))
 
 
 def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:
-    """The mark of a form that is begun: on this page, or on the page at `address`."""
+    """Return the mark of a new form on this page, or on the page at `address`."""
     here = ctx.request.get_full_path() if PARAM not in ctx.params else ctx.request.path
     return Mark(new_token(), ctx.user.pk, ctx.workspace, address or here, label)
 
 
 def store_changed(ctx: RequestContext, data: Any) -> None:
-    """Store what a step has made of the posted form, such as the id of a record it created."""
+    """Store a change to the posted form, such as the id of a record that a step created."""
     given = form_input(ctx)
     if given.mark is not None and given.redisplay_reason is None and data is not given.data:
         store(given.mark, data)
@@ -143,9 +138,7 @@ def stale_input(request: StaffRequest, mark: Mark) -> FormInput | None:
 
 
 def store_unsent(request: StaffRequest) -> str:
-    """Store a posted form that is not sent; the address of the form with what was typed, "" if it
-    could not be stored.
-    """
+    """Store a posted form that is not sent. Return its URL, or "" if it could not be stored."""
     mark = posted_mark(request)
     if mark is None or not belongs_to(request, mark):
         return ""
@@ -155,12 +148,11 @@ def store_unsent(request: StaffRequest) -> str:
 
 
 def belongs_to(request: StaffRequest, mark: Mark) -> bool:
-    """Whether a form was opened by the person who posts it, with keys of the same workspace."""
     return (mark.person, mark.workspace) == (request.user.pk, workspace_of(request.user))
 
 
 def store(mark: Mark, data: QueryDict) -> Mark:
-    """Store what was posted; returns the mark it is stored under. A failure stops no save."""
+    """Store a posted form and return its mark. A failure does not stop the save."""
     try:
         drafts.store_draft(mark, data)
     except drafts.NotStored as why:
@@ -189,8 +181,8 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
 
 
 def _posted(request: StaffRequest) -> FormInput:
-    """The input of a form that was sent. The button beside an error takes the number that it
-    proposes: the form is shown with it, and not sent.
+    """Return the input of a submitted form. The button beside an error applies the number it
+    suggests: the form is then rendered again, not sent.
     """
     name, _, numbers = request.POST.get(APPLY_SUGGESTION, "").partition(":")
     if not numbers:
@@ -202,9 +194,9 @@ def _posted(request: StaffRequest) -> FormInput:
 
 
 def _begin(request: StaffRequest) -> FormInput:
-    """The input of a page that is fetched: nothing typed, or the draft that the address names.
+    """Return the input of a page that is fetched: empty, or the draft named in the URL.
 
-    That draft belongs to the form opened now. A form that htmx posts is never stored.
+    The draft belongs to the form opened now. A form that htmx posts is never stored.
     """
     if request.method == "POST":
         return _posted(request)
@@ -232,7 +224,7 @@ def _begin(request: StaffRequest) -> FormInput:
 
 
 def _requested_draft(request: StaffRequest, refused: Write | None) -> Draft | None:
-    """The draft that the address asks for (?draft=17); a message if there is none."""
+    """Return the draft of ?draft=17. Adds a message if there is none."""
     pk = request.GET.get(PARAM)
     if pk is None:
         return None
@@ -247,14 +239,14 @@ def _requested_draft(request: StaffRequest, refused: Write | None) -> Draft | No
 
 
 def _refused_write(request: StaffRequest) -> Write | None:
-    """The write that the address names, which was refused as it was sent again (?refused=88)."""
+    """Return the write of ?refused=88, which was rejected when it was sent again."""
     pk = whole_number(request.GET.get(REFUSED, ""))
     refused = Write.objects.filter(person=request.user, state=Write.State.NOT_SAVED)
     return refused.filter(pk=pk).first() if pk else None
 
 
 def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
-    """The page for a form of another person or workspace: it is stored for its owner, not sent."""
+    """Render the page for a form of another person or workspace: stored for its owner, not sent."""
     context = {
         "workspace": workspace_names([mark.workspace]).get(mark.workspace, ""),
         "mine": mark.person == request.user.pk,
@@ -265,7 +257,7 @@ def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
 
 
 def store_for_owner(mark: Mark, data: QueryDict) -> Mark | None:
-    """Store a form for the person who opened it, who is not signed in, MAX_UNSIGNED times an hour;
+    """Store a form for its owner, who is not signed in, at most MAX_UNSIGNED times an hour. Return
     None if that failed.
     """
     bound = {"most": drafts.MAX_UNSIGNED, "seconds": drafts.AN_HOUR}

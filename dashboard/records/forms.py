@@ -1,9 +1,8 @@
-"""The form pages of a record: what was typed, how it is shown, and what becomes of it.
+"""The form pages of a record.
 
-A form page is a function that is read from top to bottom: the form is begun, a button inside it was
-pressed, it is checked, sent, refused or saved. `NewForm` and `EditForm` are what it asks; a form
-of its own is a subclass. A failure of the API that belongs on the form is put there, with
-everything typed; every other one is turned into a page by the middleware.
+A view reads from top to bottom: build the form, handle its buttons, validate, send. A form with
+steps of its own is a subclass of `NewForm` or `EditForm`. An API failure that belongs on the form
+is rendered there with everything typed; the middleware renders all others.
 """
 
 from dataclasses import replace
@@ -54,8 +53,8 @@ TOO_OLD = (
 
 
 class FormPage:
-    """A page with one form. `label`: the name of its draft under Unfinished. `failure`: why it was
-    not saved, as far as that is about no field.
+    """A page with one form. `label`: the name of its draft. `failure`: a failure to save that
+    belongs to no field.
     """
 
     template = "records/form.html"
@@ -71,7 +70,7 @@ class FormPage:
 
     @cached_property
     def form(self) -> RecordForm:
-        """The form as it begins, or with what was typed. Raises GatewayError."""
+        """Return the new form or the submitted one. Raises GatewayError."""
         raise NotImplementedError
 
     @property
@@ -83,7 +82,7 @@ class FormPage:
         return self.input.data is not None
 
     def apply_button(self) -> bool:
-        """Carry out another button than Save, or show a draft; false if the form is to be sent."""
+        """Handle a button other than Save, or a draft. Return False if the form is to be sent."""
         if self.input.show_only:
             self.form.leave_unchecked()
         return self.input.show_only
@@ -92,11 +91,10 @@ class FormPage:
         return self.form.is_valid()
 
     def context(self) -> dict[str, Any]:
-        """What the template reads besides."""
+        """Return additional context for the template."""
         return {}
 
     def render(self, *, status: int = HTTPStatus.OK) -> HttpResponse:
-        """The page with everything typed."""
         again = self.input.redisplay_reason
         if again and again.refusal:
             self.form.show_rejection(again.refusal)
@@ -121,8 +119,8 @@ class FormPage:
         return self.ctx.render(self.template, context, status=status)
 
     def render_failure(self, error: GatewayError) -> HttpResponse:
-        """The page with the failure in its fields or in a banner; for an unknown outcome a redirect
-        to the page of the write.
+        """Render the failure in its fields or in a banner. Redirect to the page of the write if its
+        outcome is unknown.
         """
         if isinstance(error, OutcomeUnknown):
             return redirect(outcomes.url_for_token(self.input.token))
@@ -135,7 +133,7 @@ class FormPage:
 
 
 class NewForm(FormPage):
-    """The form of a new record, linked to another (?contact=17) or copied from one (?copy=17)."""
+    """Form of a new record, linked to another (?contact=17) or copied from one (?copy=17)."""
 
     def __init__(self, ctx: RequestContext, resource: Resource) -> None:
         super().__init__(ctx, resource)
@@ -143,7 +141,7 @@ class NewForm(FormPage):
             self._fill()
 
     def _fill(self) -> None:
-        """Bind a form that is sent unseen to the fields that its address fills, and store these."""
+        """Bind a form that is sent unseen to the values from its URL, and store these."""
         given = self.input
         data = posted_fields(self.resource.create_form(ctx=self.ctx, initial=self.initial()))
         data["token"] = given.token
@@ -151,7 +149,7 @@ class NewForm(FormPage):
         self.ctx.request.form_input = replace(given, data=data, filled=not given.show_only)
 
     def initial(self) -> dict[str, Any]:
-        """The values that the form begins with. Raises GatewayError."""
+        """Return the initial values. Raises GatewayError."""
         return initial_values(self.ctx, self.resource)
 
     @cached_property
@@ -178,7 +176,7 @@ class NewForm(FormPage):
         return created
 
     def announce(self, created: Created) -> None:
-        """Say that the record was created; remember what was chosen for the person's next form."""
+        """Add the success message; remember choices for the person's next form."""
         message = outcomes.saved(self.resource.name, "create", created.id, created.label).message
         messages.success(self.ctx.request, message)
         chosen = {
@@ -195,7 +193,7 @@ class NewForm(FormPage):
             )
 
     def leave(self, created: Created) -> HttpResponse:
-        """A redirect to the new record, to the form of another, or to the page named by ?back=."""
+        """Redirect to the new record, to another new form, or to the page of ?back=."""
         form_drafts.drop_if_repeated(self.ctx)
         if self.input.has("save_new"):
             return redirect(self.resource.url(page="create"))
@@ -204,9 +202,7 @@ class NewForm(FormPage):
 
 
 class EditForm(FormPage):
-    """The form that changes a record. Only what was touched is sent, and never over somebody else's
-    change.
-    """
+    """Form of an existing record. Sends only changed fields, never over somebody else's change."""
 
     record_id: int
 
@@ -216,12 +212,12 @@ class EditForm(FormPage):
 
     @cached_property
     def record(self) -> Record:
-        """The record as the page opens with it. Raises GatewayError."""
+        """Return the record as it is now. Raises GatewayError."""
         return self.resource.read(self.ctx.gateway, self.record_id, fresh=True)
 
     @cached_property
     def snapshot(self) -> dict[str, FormValue] | None:
-        """What the submitted form began with; None where that cannot be read any more."""
+        """Return the initial values of the submitted form; None if they cannot be read any more."""
         return open_snapshot(self.input.get("snapshot"), of=self.name)
 
     @property
@@ -252,7 +248,7 @@ class EditForm(FormPage):
         return f"Edit {self.title}"
 
     def apply_button(self) -> bool:
-        """As FormPage.apply_button; true, too, for a form that comes back from a conflict."""
+        """As FormPage.apply_button; also true for a form from the conflict page."""
         return self.input.has("choose") or super().apply_button()
 
     def context(self) -> dict[str, Any]:
@@ -269,9 +265,7 @@ class EditForm(FormPage):
         return super().respond(context, status)
 
     def problem_with(self, record: Record) -> HttpResponse | None:
-        """Why the form cannot be sent to the record as it is now: somebody else has changed the
-        same fields; None if nobody has.
-        """
+        """Return the conflict page if somebody else has changed the same fields."""
         current = self.resource.edit_form.read(record, self.ctx.style)
         clashes = list(conflicts(self.form, current))
         if not clashes:
@@ -283,7 +277,6 @@ class EditForm(FormPage):
         return self.ctx.render("records/conflict.html", context, status=HTTPStatus.CONFLICT)
 
     def leave(self) -> HttpResponse:
-        """A redirect to the record that was changed."""
         form_drafts.drop_if_repeated(self.ctx)
         messages.success(self.ctx.request, "Your changes were saved.", extra_tags="saved")
         return redirect(self.resource.url(self.record_id))
@@ -296,12 +289,10 @@ class EditForm(FormPage):
 
 @form_page
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The page of a new record."""
     return create_record(NewForm(ctx, resource))
 
 
 def create_record(form: NewForm) -> HttpResponse:
-    """Show the form of a new record, or send it."""
     if not form.is_submitted or form.apply_button():
         return form.render()
     if not form.is_valid():
@@ -316,14 +307,13 @@ def create_record(form: NewForm) -> HttpResponse:
 
 @form_page
 def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """The page that changes a record, where the service offers that."""
     if not ctx.gateway.supports(resource.endpoint, "update"):
         return render_not_offered(ctx, resource, record_id, "update")
     return edit_record(EditForm(ctx, resource, record_id))
 
 
 def edit_record(form: EditForm) -> HttpResponse:
-    """Show the form of a record, or send what it changes; for htmx one field of it."""
+    """Render or submit the form of a record; for htmx one field of it."""
     in_place.complete_input(form.ctx, form.resource, form.record_id)
     return in_place.answer(form.ctx, form.resource, form.record_id, _edit(form))
 

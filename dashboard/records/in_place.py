@@ -1,8 +1,8 @@
-"""One field of a record, changed where its value stands.
+"""Edits one field of a record in place.
 
-htmx asks the page of the edit form for it by ?field=NAME and posts it there; every other request
-for that address is one for the whole form. The posted field is completed to the whole form as it
-was opened, so that check, conflict, writer, draft and history are those of that form.
+htmx requests the URL of the edit form with ?field=NAME and posts there; every other request for
+that URL is for the whole form. The posted field is completed to the whole form as it was opened, so
+that validation, conflicts, draft and history are those of that form.
 """
 
 from dataclasses import replace
@@ -34,7 +34,7 @@ PLACE = "closest [data-place]"  # where the sent form stands; so any status is s
 
 
 class Undo(NamedTuple):
-    """The fields of a form that brings the value back which a field had before."""
+    """Fields of a form that restores the previous value of a field."""
 
     token: str
     snapshot: str
@@ -42,13 +42,13 @@ class Undo(NamedTuple):
 
 
 def requested_field(ctx: RequestContext, resource: Resource) -> str:
-    """The field that htmx asks for; "" for the whole form, or if it cannot be changed alone."""
+    """Return the field that htmx requests; "" for the whole form or one not editable in place."""
     name = ctx.params.get(FIELD, "")
     return name if ctx.request.htmx and name in resource.fields_in_place(ctx) else ""
 
 
 def complete_input(ctx: RequestContext, resource: Resource, record_id: int) -> None:
-    """Make the whole form of a field that was posted alone. Raises GatewayError."""
+    """Complete a field that was posted alone to the whole form. Raises GatewayError."""
     given, name = form_input(ctx), form_input(ctx).get(IN_PLACE)
     if given.data is None or not name:
         return
@@ -68,7 +68,7 @@ def complete_input(ctx: RequestContext, resource: Resource, record_id: int) -> N
 def render_field(
     ctx: RequestContext, form: RecordForm, name: str, context: dict[str, object], status: int
 ) -> HttpResponse:
-    """The form with this field alone, in the place of its value. `context`: of the whole form."""
+    """Render this field alone, in place of its value. `context`: of the whole form."""
     others = [
         f"{form[key].label}: {error}" if key in form.fields else error
         for key, errors in form.errors.items()
@@ -89,7 +89,7 @@ def render_field(
 def answer(
     ctx: RequestContext, resource: Resource, record_id: int, response: HttpResponse
 ) -> HttpResponse:
-    """What htmx gets: in place of a redirect to the record its value, of any other that address."""
+    """Replace a redirect to the record by the field's value, and any other by its URL, for htmx."""
     name, url = requested_field(ctx, resource), response.headers.get("Location", "")
     if not name or not url:
         return response
@@ -101,7 +101,7 @@ def answer(
 def _render_value(
     ctx: RequestContext, resource: Resource, record_id: int, name: str
 ) -> HttpResponse:
-    """The value after a save, with an Undo; as it was typed where the record cannot be read."""
+    """Render the saved value with Undo; as it was typed if the record cannot be read."""
     said = [str(each) for each in get_messages(ctx.request) if "saved" in each.tags.split()]
     before = open_snapshot(form_input(ctx).get("snapshot"), of=record_name(resource, record_id))
     form = resource.edit_form(form_input(ctx).data, ctx=ctx, opened_with=before)
@@ -140,7 +140,7 @@ def _undo(
 def _shown(
     ctx: RequestContext, resource: Resource, record: Record, name: str
 ) -> tuple[DisplayValue, str]:
-    """The value as the cell of a list shows it, or as the record's page does, with its unit."""
+    """Return the value as the list cell or the record's page displays it, with its unit."""
     if CELL in ctx.params:
         columns = (each for each in resource.offered_columns if each.name == name)
         column: Detail = next(columns, resource.detail(name))

@@ -1,4 +1,4 @@
-"""The values that a new record's form begins with, as its address says."""
+"""Initial values of a new record's form, from its URL."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -23,9 +23,7 @@ COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day i
 
 
 def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """A copy of another record; else defaults, what was chosen last, and the records that the
-    address names.
-    """
+    """Return the values of a copy, or defaults, the last choices and the linked records."""
     if original := find_original(ctx, resource):
         return values_of_original(resource, original, ctx)
     linked = resource.create_form.linked_to(form_input(ctx).params, ctx)
@@ -33,7 +31,7 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 
 
 def usual_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """Defaults, and what was chosen last."""
+    """Return the defaults, overridden by the person's last choices."""
     form = resource.create_form
     chosen_last = chosen_before(ctx.user, ctx.workspace, resource, form.remembered)
     return {**default_values(form, ctx), **chosen_last}
@@ -42,37 +40,31 @@ def usual_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 def chosen_before(
     user: User, workspace: str, resource: Resource, names: Iterable[str]
 ) -> dict[str, str]:
-    """What a person chose last in these fields of a resource's form, by field."""
+    """Return the person's last choices in these fields, by field."""
     choices = preferences.choices_of(user, workspace)
     keys = {name: f"{resource.name}.{name}" for name in names}
     return {name: choices[key] for name, key in keys.items() if key in choices}
 
 
 def find_original(ctx: RequestContext, resource: Resource) -> Record | None:
-    """What a new record is to be a copy of: a record (?copy=17), or the copy that is kept of a
-    deleted one (?again=3). None where the address names neither.
-    """
+    """Return the record to copy (?copy=17) or the stored copy of a deleted one (?again=3)."""
     if copied := whole_number(form_input(ctx).params.get(COPY, "")):
         return resource.read(ctx.gateway, copied)
     return deleted_copies.find_copy(ctx, resource)
 
 
 def repeat_day(ctx: RequestContext) -> date | None:
-    """The day for which a record is made again, as the address of its form says (see `REPEAT`);
-    None for any other form.
-    """
+    """Return the day for which a record is repeated (see `REPEAT`); None for any other form."""
     return iso_date(form_input(ctx).params.get(REPEAT, ""))
 
 
 def has_own_dates(ctx: RequestContext) -> bool:
-    """Whether a copy has dates of its own, and not those of a new record."""
+    """Return True if the dates of a copy are not those of a new record."""
     return repeat_day(ctx) is not None or "again" in form_input(ctx).params
 
 
 def values_of_original(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
-    """The values of a copy; those of a record that is made again have their dates moved as far as
-    the first one is.
-    """
+    """Return the values of a copy. For a repeat, all dates move as far as the first."""
     values, day = values_of_copy(resource, record, ctx), repeat_day(ctx)
     if day is None or not resource.repeats:
         return values
@@ -101,6 +93,5 @@ def _moved(value: object, days: timedelta) -> date | None:
 
 
 def values_of_copy(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
-    """The values of a record for the form of a new one, as far as the service shows them."""
     values = resource.create_form.read(record, ctx.style)
     return {name: value for name, value in values.items() if value not in EMPTY}

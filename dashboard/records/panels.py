@@ -1,6 +1,6 @@
-"""Panels: the parts of a page, each made of the answers of its own calls.
+"""Panels: parts of a page, each built from the results of its own calls.
 
-templates/records/_panel.html and _figures.html draw them.
+templates/records/_panel.html and _figures.html render them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,9 +25,8 @@ PANEL = "panel"  # the parameter that names the late panel of a page
 
 
 class Figure(NamedTuple):
-    """One value on top of a page. `unit`: the name of the currency of an amount. `name`: of the
-    field that it shows. `field_url`: the address of the form that changes the field alone, ""
-    where there is none. `late`: the part of it that is late, in words.
+    """A value at the top of a page. `unit`: the currency of an amount. `name`: the field displayed.
+    `field_url`: the URL of the form of that field alone, or "". `late`: the overdue part, in words.
     """
 
     label: str
@@ -42,9 +41,9 @@ class Figure(NamedTuple):
 
 
 class PanelRow(NamedTuple):
-    """One record: its name, what it is about, a word on its time with a note below it and the `day`
-    before it where there is room, an amount, which a bar may show beside the others, its actions.
-    `whole`: what the amount is a part of. `tick`: of a thing to do, what completes it.
+    """A record in a panel. `time`: when, with a note below it and the `day` before it where there
+    is room. `whole`: the total that the amount's bar is compared with. `tick`: the action that
+    completes something to do.
     """
 
     name: DisplayValue
@@ -62,7 +61,7 @@ class PanelRow(NamedTuple):
 
 
 class Pending(Protocol):
-    """A call under way: `result` waits for its answer, and returns or raises its GatewayError."""
+    """A call in flight: `result` waits for it, and returns its result or raises GatewayError."""
 
     def result(self) -> Any: ...
 
@@ -71,13 +70,13 @@ Calls = Mapping[str, Callable[[], Pending]]
 
 
 class Panel:
-    """A part of Today, of the page of a record, of the figures or of the preview of a hit.
+    """A part of Today, of a record's page, of the figures or of a preview.
 
-    A subclass says in `calls` what it reads, and sets in `build` what it shows. subject: what the
-    panels of a page are about. `figure`: the leading value, and `picture`: what is drawn of it.
-    `figures`: values for the top of the page. `note`: what the panel does not know. `url`, `link`:
-    all of its records. `heads`: those of the columns, where they are shown. `pointers`: the records
-    whose names its rows show. `error`: why a part of it could not be read.
+    `calls` starts what it reads, `build` sets what it displays. subject: the record that the page
+    is about. `figure`: the leading value; `picture`: its chart. `figures`: values for the top of
+    the page. `note`: gaps in the data. `url`, `link`: the list of all its records. `heads`: column
+    headings. `pointers`: the records whose names its rows display. `error`: why a part could not be
+    read.
     """
 
     name = ""  # of the parameter and of the HTML
@@ -109,47 +108,44 @@ class Panel:
         self.names = NO_NAMES
 
     def calls(self) -> Calls:
-        """What begins each call, by the name of its answer. All panels of a page that name a call
-        share its answer.
+        """Return what starts each call, by the name of its result. Calls of the same name are
+        shared by all panels of a page.
         """
         return {}
 
     def build(self, *args: Any, **answers: Any) -> None:
-        """Set what the panel shows. Not called where a call failed, unless it builds partly."""
+        """Set the content. Not called after a failed call, unless the panel builds partly."""
 
     def use_names(self, names: Names) -> None:
-        """Take the names of `pointers`; "" is that of a record that cannot be read."""
+        """Set the names of `pointers`; "" for a record that cannot be read."""
         self.names = names
 
     def begin_list(self, endpoint: Endpoint, **asked: Any) -> Callable[[], Pending]:
-        """What begins to read a page of a list."""
         return partial(concurrency.submit, partial(self.ctx.gateway.list, endpoint, **asked))
 
     def begin_get(self, endpoint: Endpoint, record_id: int) -> Callable[[], Pending]:
-        """What begins to read a record."""
         return partial(concurrency.submit, partial(self.ctx.gateway.get, endpoint, record_id))
 
     @property
     def failure(self) -> Failure | None:
-        """Why the panel, or a part of it, could not be read."""
         return describe(self.error) if self.error else None
 
     @property
     def is_hidden(self) -> bool:
-        """Whether the page is without it, as there is nothing to show."""
+        """Return True to leave the panel out of the page."""
         return False
 
     @property
     def url(self) -> str:
-        """The address of all records that the panel has some of; "" for none."""
+        """Return the URL of the full list; "" for none."""
         return ""
 
     def row(self, item: Any) -> Any:
-        """The row of one of `shown`, when the names of `pointers` are known."""
+        """Return the row of one of `shown`, once the names of `pointers` are known."""
         return item
 
     def late_url(self, rows: Iterable[Any]) -> str:
-        """The address of the values of these rows that come after the page; "" for none."""
+        """Return the URL of values of these rows that load after the page; "" for none."""
         return ""
 
     @cached_property
@@ -168,10 +164,10 @@ def gather(
     only: str = "",
     meanwhile: Callable[[], object] = lambda: None,
 ) -> list[AnyPanel]:
-    """The panels of a page, built; without those of areas that the plan lacks.
+    """Return the built panels of a page, without areas that the plan lacks.
 
-    only: the name of the late panel that is asked for. meanwhile: what the page itself reads; it is
-    called once all calls are under way.
+    only: the name of the requested late panel. meanwhile: reads the page's own data once all calls
+    are in flight.
     """
     shown = [
         panel(ctx, subject)
@@ -221,7 +217,7 @@ def name_records(
     pointers: Iterable[Pointer] = (),
     seconds: float | None = None,
 ) -> Names:
-    """The names of these records and of those that the panels point to, which the panels get."""
+    """Load the names of these records and of the panels' pointers, and set them in the panels."""
     asked = [*pointers, *(pointer for panel in panels for pointer in panel.pointers)]
     names = titles.names_of(ctx, asked, seconds=seconds)
     for panel in panels:
@@ -230,9 +226,8 @@ def name_records(
 
 
 class FailureSummary(NamedTuple):
-    """What is said once above the parts of a page. `reasons`: where several could not be read,
-    each reason with the titles of its parts. `connect`: one of them is about the API keys.
-    `number`: of all parts.
+    """The message above the parts of a page. `reasons`: titles of failed parts by reason, if
+    several failed. `connect`: one failure is about the API keys. `number`: of all parts.
     """
 
     reasons: dict[str, list[str]]
@@ -241,13 +236,12 @@ class FailureSummary(NamedTuple):
 
     @property
     def is_rest_complete(self) -> bool:
-        """Whether a part of the page was read."""
         return sum(map(len, self.reasons.values())) < self.number
 
 
 def summarise_failures(parts: Iterable[Any]) -> FailureSummary:
-    """What is said above panels or the like: no reasons where at most one could not be read, which
-    says so itself. One reason for each status, as a service that is away says so in several ways.
+    """Summarise failures above panels; no reasons for a single one, which is shown in its panel.
+    One reason per status, as an unavailable service gives several.
     """
     all_parts, reasons, by_status = list(parts), dict[str, list[str]](), dict[int, str]()
     failures = [(each.failure, each.title) for each in all_parts if each.failure]
@@ -260,20 +254,19 @@ def summarise_failures(parts: Iterable[Any]) -> FailureSummary:
 
 
 def view_all(count: str, noun: str = "") -> str:
-    """The words of a link to all of a panel, such as "View all 14 invoices"."""
+    """Return the label of a link to the full list, such as "View all 14 invoices"."""
     return " ".join(filter(None, ("View all", count if count not in ("0", "1") else "", noun)))
 
 
 def not_read(label: str) -> Figure:
-    """The figure of what could not be read."""
     return Figure(label, values.muted("not read"))
 
 
 def sum_figure(
     label: str, total: Sum, style: Style, *, note: str, is_partial: bool = False
 ) -> Figure:
-    """The figure of a sum in the currency of most records; those in others stand in its note. It
-    is partial, too, where not every record says its amount.
+    """Return a sum in the most common currency, with the others in its note. Partial, too, if a
+    record has no amount.
     """
     if total.count and not total.with_amount:
         return Figure(label, values.text("not known"), note)

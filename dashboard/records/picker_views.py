@@ -1,4 +1,4 @@
-"""The server side of pickers: matches, and quick forms of new records."""
+"""Server side of pickers: matches, and quick forms of new records."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -26,7 +26,7 @@ SHORTEST_NEW = 2
 
 @page_without_keys
 def suggest_matches(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The matches of a text as list box options; the last option creates a new record."""
+    """Return the matches of a text as list box options; the last one creates a new record."""
     text = ctx.params.get("q", "").strip()
     within = ctx.params.get("within", "")
     known = {item.name for item in resource.endpoint.filters}
@@ -55,7 +55,6 @@ def suggest_matches(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 
 def _listed(text: str) -> list[int]:
-    """The ids in an address, without what is none."""
     words = text.split(",")[: pickers.MAX_LISTED]
     return [number for word in words if (number := whole_number(word))]
 

@@ -21,7 +21,7 @@ SALT = "records.presence"
 
 
 def join(ctx: RequestContext, record: str, title: str) -> dict[str, Any]:
-    """Store that the person has the record's form open; returns {"room": the signed room, "others":
+    """Store that the person has the record's form open. Return {"room": the signed room, "others":
     who else has it open, in words, "beat": seconds between heartbeats}.
     """
     room = salted_hmac(SALT, "\n".join([ctx.workspace, record, title])).hexdigest()

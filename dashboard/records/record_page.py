@@ -54,7 +54,7 @@ MAX_EXTRA = 200  # undeclared fields on the page of a record
 def record_context(
     ctx: RequestContext, resource: Resource, record_id: int | None = None
 ) -> dict[str, Any]:
-    """The resource and the addresses that its pages link to; "" for operations not offered."""
+    """Return the resource and the URLs of its pages; "" for operations not offered."""
 
     def to(action: str, operation: Operation) -> str:
         offered = record_id and ctx.gateway.supports(resource.endpoint, operation)
@@ -76,7 +76,7 @@ def record_context(
 
 
 def named_record(gateway: Gateway, resource: Resource, record_id: int) -> Record | None:
-    """A record with its name alone, as it is known from before; None where it is not known."""
+    """Return a record with only its cached name; None if that is not cached."""
     titles = lookups.cached_titles(gateway, [(resource.endpoint, record_id)])
     name = titles.get((resource.name, record_id))
     raw = {resource.endpoint.id_field: record_id, resource.title_field: name}
@@ -84,8 +84,8 @@ def named_record(gateway: Gateway, resource: Resource, record_id: int) -> Record
 
 
 class ShownDetail(NamedTuple):
-    """One label with its value, which is false where the service gives none. field_url: the
-    address of the form that changes the field `name`, "" where it is not changed by itself.
+    """A label with its value, which is false if empty. field_url: the URL of the form of the field
+    `name` alone, or "".
     """
 
     label: str
@@ -98,9 +98,7 @@ Group = tuple[str, list[ShownDetail]]
 
 
 class PageDetails(NamedTuple):
-    """The fields of a record by section, without the empty ones; those; and what the service sent
-    that no detail declares.
-    """
+    """The non-empty details of a record by section, the empty ones, and undeclared values."""
 
     sections: list[Group]
     empty: list[ShownDetail]
@@ -108,8 +106,8 @@ class PageDetails(NamedTuple):
 
 
 class RecordPage:
-    """What templates/records/detail.html reads of a record. Each part is made when it is first
-    needed. A resource with a page of its own has a subclass.
+    """Data for templates/records/detail.html, read lazily. A resource with a page of its own has a
+    subclass.
     """
 
     template = "records/detail.html"
@@ -131,14 +129,12 @@ class RecordPage:
         self.names = name_records(ctx, self.panels, [] if self.late_panel else self.pointers())
 
     def pointers(self) -> list[Pointer]:
-        """The records whose names the page shows beside those of its panels."""
+        """Return the records whose names the page displays, beside those of its panels."""
         return list(titles.pointers(self.resource.details, [self.record]))
 
     @cached_property
     def record(self) -> Record:
-        """The record as the service has it; for a late panel at most a minute old. Raises
-        GatewayError.
-        """
+        """Return the current record; for a late panel at most a minute old. Raises GatewayError."""
         gateway, endpoint = self.ctx.gateway, self.resource.endpoint
         if self.late_panel:
             known = lookups.cached_records(gateway, endpoint, [self.record_id])
@@ -161,31 +157,31 @@ class RecordPage:
 
     @property
     def cannot_log(self) -> bool:
-        """Whether the plan lacks what calls and notes are logged as."""
+        """Return True if the plan lacks the resource that calls and notes are logged as."""
         return self.logged_as in self.ctx.closed_areas
 
     @cached_property
     def creates(self) -> list[tuple[CreateFrom, str]]:
-        """What is begun for the record, each with its address."""
+        """Return the offered actions that create a record from this one, with their URLs."""
         record, closed = self.record, self.ctx.closed_areas
         offered = [each for each in self.resource.creates if each.target not in closed]
         return [(each, url) for each in offered if (url := each.url(record))]
 
     @property
     def has_main_action(self) -> bool:
-        """Whether something else than Edit is the main action."""
+        """Return True if the main action is not Edit."""
         return any(start.main for start, _ in self.creates)
 
     @cached_property
     def field_urls(self) -> dict[str, str]:
-        """The URLs of the forms that change one field where it stands, by its name."""
+        """Return the URLs of the in-place forms, by field."""
         fields = self.resource.fields_in_place(self.ctx)
         url = self.resource.url(self.record_id, "edit") if fields else ""
         return {name: f"{url}?{FIELD}={name}" for name in fields}
 
     @cached_property
     def snapshot(self) -> str:
-        """What the page shows, for the form that deletes the record; "" for who may not."""
+        """Return the snapshot for the deletion form; "" without permission to delete."""
         ctx = self.ctx
         may_delete = ctx.may(DELETE_RECORDS)
         if not (may_delete and ctx.gateway.supports(self.resource.endpoint, "delete")):
@@ -209,16 +205,14 @@ class RecordPage:
 
     @property
     def details_lead(self) -> bool:
-        """Whether the details are the main part."""
         return not self.main
 
     @cached_property
     def figures(self) -> list[Figure]:
-        """The values on top of the page."""
         return [*self.own_figures(), *(each for panel in self.panels for each in panel.figures)]
 
     def own_figures(self) -> list[Figure]:
-        """Those of the record itself, as they are declared and without empty ones."""
+        """Return the declared figures of the record itself, without empty ones."""
         record, ctx, currency = self.record, self.ctx, currency_of(self.record, self.ctx)
         names = replace(self.names, currencies=Currencies(common=currency))
         return [
@@ -239,7 +233,6 @@ class RecordPage:
 
     @cached_property
     def pending_deletion(self) -> Write | None:
-        """The deletion of the record that its person has asked for, until it is sent."""
         if not self.sidebar.deletions:
             return None
         owner = owner_of(self.ctx.gateway)
@@ -247,7 +240,7 @@ class RecordPage:
 
     @cached_property
     def repeats(self) -> str:
-        """How a record comes again that its person makes in a rhythm, in words."""
+        """Return how the person repeats this record, in words; "" if they do not."""
         place = (self.ctx.user.pk, self.ctx.workspace, self.resource.name, self.record_id)
         known = repeats.find_repeat(*place) if self.sidebar.repeats else None
         if known is None:
@@ -262,7 +255,7 @@ class RecordPage:
         return shown_details(details, self.record, self.ctx, self.names, self.field_urls)
 
     def render(self) -> HttpResponse:
-        """The page, or the late panel that is asked for."""
+        """Render the page, or the requested late panel."""
         ctx, resource = self.ctx, self.resource
         context: dict[str, Any] = {"late": self.names.late_url}
         if self.late_panel and not self.panels:
@@ -304,7 +297,6 @@ def render_not_offered(
     *,
     template: str = "records/not_offered.html",
 ) -> HttpResponse:
-    """The page that explains why the service does not offer an operation."""
     context = {
         **record_context(ctx, resource, record_id),
         "what": "edited" if operation == "update" else "deleted",
@@ -319,7 +311,7 @@ def record_name(resource: Resource, record_id: int | None) -> str:
 
 
 def snapshot_of(ctx: RequestContext, resource: Resource, record: Record) -> str:
-    """What a page has shown of a record, signed, for the form that deletes it."""
+    """Return a signed snapshot of the record as displayed, for the deletion form."""
     return seal_snapshot(resource.compared(record, ctx.style), of=record_name(resource, record.id))
 
 
@@ -330,7 +322,7 @@ def shown_details(
     names: Names,
     field_urls: Mapping[str, str],
 ) -> list[ShownDetail]:
-    """The labelled values of some details. `field_urls`: of RecordPage."""
+    """Return the labelled values of details. `field_urls`: of RecordPage."""
     return [
         ShownDetail(
             part.label, part.value(record, ctx, names), part.name, field_urls.get(part.name, "")
@@ -346,7 +338,6 @@ def page_details(
     names: Names = NO_NAMES,
     field_urls: Mapping[str, str] = MappingProxyType({}),
 ) -> PageDetails:
-    """The details of a record's page."""
     groups = [
         (section.title, shown_details(section.details, record, ctx, names, field_urls))
         for section in resource.sections
@@ -366,15 +357,15 @@ def page_details(
 
 
 def _undeclared(resource: Resource, record: Record) -> dict[str, object]:
-    """What came beyond the fields of the reference; what a form reads, by the form's kind."""
+    """Return values beyond the API's reference; those that a form reads, parsed by its kind."""
     by_form = {item.name: record.get(item.name) for item in resource.endpoint.extra}
     extra = dict(islice(record.extra.items(), MAX_EXTRA))
     return {**extra, **{name: by_form[name] for name in by_form if name in record}}
 
 
 def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
-    """Whether the page shows it already: as a field of that name, or as the name of an id, beside
-    the id or elsewhere (an owner by name, a currency behind an amount).
+    """Return True if the page displays this value already: under its own name, or as the name of an
+    id (an owner by name, a currency behind an amount).
     """
     if name in declared or not name.endswith("_name"):
         return name in declared
@@ -388,12 +379,11 @@ def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
 
 @page
 def show_record(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """One record with everything the service shows of it."""
     return RecordPage(ctx, resource, record_id).render()
 
 
 def page_before(ctx: RequestContext, back: str, otherwise: str = "") -> str:
-    """The address `back` that a request says it came from, if it is one of this site."""
+    """Return the URL `back` if it is one of this site."""
     # redirect() takes a text without a slash for the name of a page.
     safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
     return back if safe else otherwise

@@ -1,4 +1,4 @@
-"""The pages of records that a person makes again in a rhythm. Nothing is sent by itself."""
+"""The pages of repeating records. Nothing is sent automatically."""
 
 from datetime import date, datetime, timedelta
 from http import HTTPStatus
@@ -36,7 +36,7 @@ EVERY = "repeats:list"  # the page of all
 
 
 class RepeatForm(forms.Form):
-    """How a record repeats. `begins_on`: the day that its rhythm is counted from."""
+    """How a record repeats. `begins_on`: the first day, from which the others are counted."""
 
     use_required_attribute = False
 
@@ -51,7 +51,7 @@ class RepeatForm(forms.Form):
         field.help_text = f"Leave it empty to count from {format_date(begins_on)}."
 
     def clean_next_on(self) -> date | None:
-        """Within ten years from today, unless it stays as it is."""
+        """Accept the next ten years, or the present value."""
         typed: date | None = self.cleaned_data["next_on"]
         is_near = typed and self.today <= typed <= self.today + FURTHEST
         if typed and not is_near and typed != self.initial.get("next_on"):
@@ -59,9 +59,7 @@ class RepeatForm(forms.Form):
         return typed
 
     def days(self) -> dict[str, Any]:
-        """What was typed, as of a Repeat. The day of the month that it is counted from is kept
-        where the next day is one of those.
-        """
+        """Return the dates for a Repeat. The first day is kept if the next day follows from it."""
         kind, begins = self.cleaned_data["rhythm"], self.begins_on
         after = max(begins, self.today - timedelta(1))
         next_on = self.cleaned_data["next_on"] or rhythm.next_after(begins, kind, after)
@@ -71,7 +69,7 @@ class RepeatForm(forms.Form):
 
 @page
 def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """How a record repeats; or skip its next day, or end it."""
+    """Change how a record repeats, skip its next day, or end it."""
     place = (ctx.user.pk, ctx.workspace, resource.name, record_id)
     known, pressed = repeats.find_repeat(*place), ctx.request.POST.get("do", "")
     if pressed:
@@ -103,7 +101,7 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
 
 
 def _carry_out(ctx: RequestContext, known: Repeat | None, pressed: str) -> None:
-    """Skip the day that the page has shown, or end the repeat."""
+    """Skip the displayed day, or end the repeat."""
     if known and pressed == "end":
         known.delete()
         messages.success(ctx.request, f"{repeats.title_of(known)[0]} does not repeat any more.")
@@ -113,7 +111,7 @@ def _carry_out(ctx: RequestContext, known: Repeat | None, pressed: str) -> None:
 
 
 def _named(ctx: RequestContext, resource: Resource, record: Record) -> tuple[str, str]:
-    """The title of a record, and what it is about, such as its customer."""
+    """Return the title of a record and its subject, such as its customer."""
     pointing = [part for part in resource.details if part.points_to]
     names = titles.names_around(ctx, pointing, [record], seconds=titles.LATE_WAIT)
     words = (part.value(record, ctx, names).words for part in pointing)
@@ -121,7 +119,7 @@ def _named(ctx: RequestContext, resource: Resource, record: Record) -> tuple[str
 
 
 def _day_of(resource: Resource, record: Record) -> date:
-    """The day that a rhythm is counted from: that of the record, today where it has none."""
+    """Return the record's own date as the first day; today if it has none or is far from it."""
     found, today = record.get(resource.repeats[0]), timezone.localdate()
     if isinstance(found, datetime):
         found = found.date()
@@ -130,7 +128,7 @@ def _day_of(resource: Resource, record: Record) -> date:
 
 @page
 def list_repeats(ctx: RequestContext) -> HttpResponse:
-    """All that a person makes again in this workspace, the next one first."""
+    """List the person's repeats in this workspace, the next one first."""
     found = repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
     panel = Repeats(ctx)
     panel.shown = [_row(each, RESOURCES[each.resource], timezone.localdate()) for each in found]
@@ -140,7 +138,7 @@ def list_repeats(ctx: RequestContext) -> HttpResponse:
 
 
 class Repeats(Panel):
-    """All that a person makes again."""
+    """The panel of all repeats."""
 
     name, title = "repeats", "What comes again"
     amount_label = "Repeats"
@@ -149,9 +147,7 @@ class Repeats(Panel):
 
 
 def due_rows(ctx: RequestContext) -> list[PanelRow]:
-    """What is to be made again today, or was on a day before, each once: a link to the form that is
-    filled in. One statement.
-    """
+    """Return the repeats due today or overdue, with links to the filled form. One query."""
     today = timezone.localdate()
     rows, found = [], repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
     for each in found.filter(next_on__lte=today):
@@ -183,7 +179,7 @@ def _form_url(resource: Resource, repeat: Repeat) -> str:
 
 
 def note_made(ctx: RequestContext, resource: Resource) -> None:
-    """Go on to the next day of the record that was made again by the form of this address."""
+    """Advance the repeat whose record was created with this URL's form to its next day."""
     made, record_id = repeat_day(ctx), whole_number(form_input(ctx).params.get(COPY, "")) or 0
     if made:
         place = (ctx.user.pk, ctx.workspace, resource.name, record_id)

@@ -17,9 +17,9 @@ Pages = dict[str, ResourcePage]
 def urls_for(
     resource: Resource, others: Mapping[str, ResourcePage]
 ) -> tuple[list[URLPattern], str]:
-    """The pages of a resource, each behind its permission, under the resource's own namespace.
+    """Return the pages of a resource, each behind its permission, and the resource's namespace.
 
-    others: pages of rooms above; they take the place of those so named.
+    others: pages of rooms above, which replace the default ones of the same name.
     """
     pages = {**_usual(resource), **resource.extra_pages, **others}
     patterns = [

@@ -1,7 +1,7 @@
-"""The page of one write: waits for its outcome, reconciles an unknown one, or the person decides.
+"""The page of one write: waits for its outcome, reconciles an unknown one, or asks the person.
 
 For an unknown outcome it reads from the service when it opens and a few times more
-(writes/verification.py). Where that does not settle a create, it lists possible duplicates, and the
+(writes/verification.py). If that does not settle a create, it lists possible duplicates, and the
 person selects the record or sends the write again.
 """
 
@@ -77,8 +77,8 @@ class _Changed(Exception):  # noqa: N818 (what it is, without Error)
 @require_safe
 @page_without_keys
 def show_form(ctx: RequestContext, token: str) -> HttpResponse:
-    """The outcome of a form, which another request may still be sending, for example after a double
-    click. The page then reloads itself, and no request thread waits.
+    """Show the outcome of a form that another request may still be sending, for example after a
+    double click. The page then reloads itself; no request thread waits.
     """
     if ledger.is_under_way(token, ctx.user):
         response = ctx.render("records/write.html", {})
@@ -100,9 +100,7 @@ def show_form(ctx: RequestContext, token: str) -> HttpResponse:
 @require_safe
 @page
 def show_write(ctx: RequestContext, pk: int) -> HttpResponse:
-    """The page of a write that is not sure: its state, the records found, and what can be done.
-    Other writes redirect.
-    """
+    """Show a write that is not sure: its state, candidates and actions. Redirect for others."""
     write, resource = own_write(ctx, pk)
     if ledger.refreshed(write).state not in history.OUTCOMES:
         return redirect(outcomes.url_for_form(write.token))
@@ -119,7 +117,7 @@ def show_write(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def settle_as_saved(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Settle the write as saved, with the record that the person selected."""
+    """Settle the write as saved, with the selected record."""
     write, resource = own_write(ctx, pk)
     resolve_write(write, Resolution.FOUND, whole_number(ctx.request.POST.get("record_id", "")))
     messages.success(ctx.request, "Marked as saved.")
@@ -138,7 +136,7 @@ def leave_unresolved(ctx: RequestContext, pk: int) -> HttpResponse:
 
 
 def own_write(ctx: RequestContext, pk: int) -> tuple[Write, Resource]:
-    """The person's own write, sent with the keys they hold now; 404 for any other."""
+    """Return the person's own write, sent with their present keys; 404 for any other."""
     write = get_object_or_404(Write, pk=pk, person=ctx.user)
     if write.owner != owner_of(ctx.gateway):
         raise Http404
@@ -184,8 +182,8 @@ def _render(
 
 
 def _show_sent_again(ctx: RequestContext, write: Write, resource: Resource) -> HttpResponse:
-    """The page after a create was sent again and saved, which looks for a late effect of the first;
-    for other writes a redirect.
+    """After a create that was sent again and saved, look for a late effect of the first one. Other
+    writes redirect.
     """
     again = retries.sent_again(write)
     if again and again.state != State.SAVED:
@@ -203,7 +201,6 @@ def _show_sent_again(ctx: RequestContext, write: Write, resource: Resource) -> H
 
 
 def _redirect(ctx: RequestContext, write: Write) -> HttpResponse:
-    """A redirect with the outcome of the write as a message."""
     message, url, level = outcomes.outcome_of(write)
     messages.add_message(ctx.request, level, message)
     if not ctx.request.htmx:
@@ -212,7 +209,7 @@ def _redirect(ctx: RequestContext, write: Write) -> HttpResponse:
 
 
 class ShownCandidate(NamedTuple):
-    """A candidate: `same` holds labels, `differing` what the service shows instead."""
+    """A candidate: `same` holds labels of equal fields, `differing` the service's other values."""
 
     id: str
     url: str
@@ -222,14 +219,14 @@ class ShownCandidate(NamedTuple):
 
 
 class WriteEvent(NamedTuple):
-    """One line of what happened."""
+    """An entry of the write's timeline."""
 
     words: str
     at: str
 
 
 def _content(write: Write) -> ledger.Content:
-    """What was sent; empty if it can no longer be opened."""
+    """Return the content that was sent; empty if it can no longer be decrypted."""
     try:
         return ledger.content_of(write)
     except sealed.DecryptionError:
@@ -237,7 +234,7 @@ def _content(write: Write) -> ledger.Content:
 
 
 def _sent(resource: Resource, write: Write, content: ledger.Content) -> tuple[Record, list[str]]:
-    """The body as a record, or a deleted one as it was read, and the names of its fields."""
+    """Return the sent body (or the deleted record) as a record, and the names of its fields."""
     if write.operation != "delete":
         return reconciliation.sent_record(resource, content.body), _in_order(resource, content.body)
     copy = record_of(resource.endpoint, content.copy) if content.copy else None
@@ -246,7 +243,7 @@ def _sent(resource: Resource, write: Write, content: ledger.Content) -> tuple[Re
 
 
 def _in_order(resource: Resource, values: Iterable[str]) -> list[str]:
-    """The name of the record first, then in the order of its page, then the others."""
+    """Sort field names: the title first, then in the order of the record's page."""
     order = [resource.title_field, *(part.name for part in resource.details)]
     given = list(values)
     return [name for name in dict.fromkeys(order) if name in given] + [
@@ -267,7 +264,7 @@ def _labelled(
 def _name(
     ctx: RequestContext, known: Names, resource: Resource, write: Write, label: str, sent: Record
 ) -> str:
-    """What people call the record; one that has no name yet by the record that it is for."""
+    """Return the record's name; without one, refer to the record that it is for."""
     if label or write.record_id:
         return label or f"{resource.singular} {write.record_id}"
     parts = [resource.detail(name) for name in _in_order(resource, sent)]
@@ -292,7 +289,7 @@ def _shown(ctx: RequestContext, known: Names, resource: Resource, one: Candidate
 
 
 def _events(write: Write, check: Verification, seconds: float | None) -> list[WriteEvent]:
-    """The newest first, after the next look in so many seconds."""
+    """Return the events, newest first, after the next check in so many seconds."""
     reason = readable(write, "answer").get("reason")
     answer = f"No clear answer: {reason}" if reason else NO_ANSWER
     now = timezone.now()
@@ -308,7 +305,7 @@ def _events(write: Write, check: Verification, seconds: float | None) -> list[Wr
 
 
 def _clock(at: datetime | None) -> str:
-    """A time to the second, with its day if that is not today."""
+    """Return a time with seconds, and its day if that is not today."""
     if at is None:
         return ""
     words = recent_time(at, timezone.localdate())
@@ -318,10 +315,10 @@ def _clock(at: datetime | None) -> str:
 @require_POST
 @page
 def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Send the same write again, with a token of its own, once the looks are over.
+    """Send the same write again with a new token, once the checks are over.
 
-    A repeated request gets the outcome of the first. The entry is settled by the new write; if that
-    is refused, it stays open, because the outcome of the first write is still unknown.
+    A repeated request gets the outcome of the first. A saved retry settles the entry; a rejected
+    one leaves it open, as the outcome of the first write is still unknown.
     """
     write, resource = own_write(ctx, pk)
     if write.resolution not in (Resolution.OPEN, Resolution.SENT_AGAIN):
@@ -352,7 +349,7 @@ def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
 
 
 def _redirect_saved(ctx: RequestContext, write: Write) -> HttpResponse:
-    """After a create the entry's page, which looks for a late effect of the first write."""
+    """Redirect to the record; after a create to the entry, which looks for a late effect."""
     after_response.attempt(retries.settle_as_sent_again, pk=write.pk)
     messages.success(ctx.request, f"Sent again, and {outcomes.DONE[write.operation]}.")
     if write.operation == "create":
@@ -367,8 +364,8 @@ def _redirect_refused(
     token: str,
     error: GatewayError,
 ) -> HttpResponse:
-    """Redirect to the form with everything typed and the service's errors; without a draft, or if
-    the error is not about the form, back to the entry with a message.
+    """Redirect to the form with the draft and the service's errors; without a draft or for other
+    errors to the entry.
     """
     again = ledger.find_by_token(token, ctx.user)
     draft = Draft.objects.filter(token=write.form_token, person=ctx.user, discarded_at=None).first()
@@ -413,8 +410,8 @@ def _repeat_deletion(
     content: ledger.Content,
     token: str,
 ) -> None:
-    """Send the same deletion again. Raises _Changed if the record was changed since it was read for
-    the first, or as PendingWrite.delete.
+    """Send the same deletion again. Raises _Changed if the record has changed since it was read for
+    the first one, and as PendingWrite.delete.
     """
     with writer.reserve(ctx, resource, write.record_id or 0, token) as again:
         if again.is_new:

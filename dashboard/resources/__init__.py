@@ -1,1 +1,1 @@
-"""What contacts, leads, deals, tasks and documents declare, and pages that only they have."""
+"""Declarations of contacts, leads, deals, tasks and documents, and pages that only they have."""

@@ -45,14 +45,14 @@ class _ContactBasics(PersonForm):
 
 
 class ContactQuickForm(_ContactBasics):
-    """A new contact from inside another form."""
+    """Form of a new contact inside another form."""
 
     contact_parent = IdField(required=False)
     contact_parent.widget = forms.HiddenInput()
 
 
 class _ContactForm(_ContactBasics):
-    """The fields that creating and editing a contact share."""
+    """Fields shared by the forms of a new and an existing contact."""
 
     cstmobile_country_id = ReferenceField(kind=Kind.COUNTRY, label="Phone country", required=False)
     contact_parent = PickerField(
@@ -124,7 +124,7 @@ class ContactCreateForm(OneLineForm, _ContactForm):
 
 
 class ContactEditForm(_ContactForm):
-    """An existing contact: only what the service accepts on update."""
+    """Form of an existing contact: only the fields that the service accepts on update."""
 
     tag_ids = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
     custom_fields = CustomFieldsField(

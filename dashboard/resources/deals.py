@@ -38,7 +38,7 @@ STAGE_REASON = (
 
 
 class DealForm(RecordForm):
-    """A new deal. The service requires a name, a pipeline and a company."""
+    """Form of a new deal. The service requires a name, a pipeline and a company."""
 
     deal_name = TextField(label="Name", max_length=255)
     # "company contact" (reference, section 2, "Deal"): services take individuals, too, as private
@@ -92,7 +92,7 @@ class DealForm(RecordForm):
     defaults_to_self: ClassVar[tuple[str, ...]] = ("deal_owner_id", "deal_assignedto")
 
     def payload(self) -> dict[str, Any]:
-        """The body to send; a new deal names a currency only with an amount."""
+        """Return the body; a new deal has a currency only with an amount."""
         body = super().payload()
         if self.opened_with is None and "deal_amount" not in body:
             body.pop("deal_amount_currency", None)
@@ -100,7 +100,7 @@ class DealForm(RecordForm):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """A deal that begins from a person is with the business that this person belongs to."""
+        """Link a deal that is created from a person to that person's business."""
         values, contact = super().linked_to(params, ctx), params.get("contact", "")
         number = whole_number(contact)
         if number is None:
@@ -116,7 +116,7 @@ class DealEditForm(DealForm):
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The search that finds a deal again, by its name and company."""
+    """Return the search that finds a deal by its name and company."""
     return {"search": body.get("deal_name") or "", "filters": {"cstid": body.get("cstid")}}
 
 

@@ -1,7 +1,6 @@
 """Leads: people who may become customers (reference, section 2, "Lead").
 
-The service shows leads in lists alone, and publishes no way to change one: see leads_pages.py for
-what the dashboard does instead.
+The service returns leads only in lists, and offers no update: see leads_pages.py.
 """
 
 from collections.abc import Mapping
@@ -49,7 +48,7 @@ HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
 
 
 class LeadQuickForm(PersonForm):
-    """A new lead from inside another form."""
+    """Form of a new lead inside another form."""
 
     cstmobile = PhoneField(
         label="Phone",
@@ -111,7 +110,7 @@ class LeadForm(OneLineForm, LeadQuickForm):
     )
 
     def clean(self) -> dict[str, Any]:
-        """An international number and the country chosen beside it must agree."""
+        """Check that an international number and the country beside it agree."""
         data = super().clean()
         country, number = data.get("cstmobile_country_id"), data.get("cstmobile") or ""
         known = self.ctx and reference_lists.entry(self.ctx.workspace, Kind.COUNTRY, country)
@@ -127,7 +126,7 @@ class LeadForm(OneLineForm, LeadQuickForm):
 
 
 class LeadEditForm(LeadForm):
-    """An existing lead, where the service offers to change one."""
+    """Form of an existing lead, if the service offers updates."""
 
     ask_before_emptying = {
         "tag_ids": "Yes, take every tag off this lead",

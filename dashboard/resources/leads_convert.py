@@ -1,7 +1,7 @@
-"""Converts a lead to a contact, its business and, if wanted, a deal, in one form.
+"""Converts a lead to a contact, its business and optionally a deal, in one form.
 
 Existing contacts that may be the same are offered first. Each step is a write of its own. If one
-fails, the form keeps what the earlier ones created, and sending it again continues after them. The
+fails, the form keeps the records created so far, and sending it again continues after them. The
 lead is deleted only if a separate box is ticked.
 """
 
@@ -53,7 +53,7 @@ FORM_FIELDS: Mapping[str, Mapping[str, str]] = {
 
 
 class MatchField(ChoiceField):
-    """The choice of an existing record, a new one, or none."""
+    """Choice of an existing record, a new one, or none."""
 
     widget = forms.RadioSelect
 
@@ -99,7 +99,7 @@ class ConvertForm(RecordForm):
             self.fields[name].required = bool(choices.get("with_deal"))
 
     def fix(self, name: str, record_id: int, title: str) -> None:
-        """Choose the record that was just created, so that sending again creates no second one."""
+        """Choose the record just created, so that sending the form again creates no second one."""
         data = QueryDict(mutable=True)
         data.update(self.data)
         data[name] = str(record_id)
@@ -110,10 +110,10 @@ class ConvertForm(RecordForm):
 
 
 class ConvertPage(FormPage):
-    """The page of the form, which creates the records one step each.
+    """The page of the form, which creates each record in a step of its own.
 
-    step: the current one, "company", "person" or "deal". token: that of its write. done: (words,
-    URL) of what is saved.
+    step: the current one, "company", "person" or "deal". token: the token of its write. done:
+    (words, URL) of saved records.
     """
 
     template = "resources/leads/convert.html"
@@ -126,7 +126,7 @@ class ConvertPage(FormPage):
 
     @cached_property
     def form(self) -> ConvertForm:
-        """?deal=1 ticks the deal at first."""
+        """Return the form; ?deal=1 ticks the deal at first."""
         matches = leads_matching.find_matches(self.ctx, self.lead, tolerant=True)
         with_deal = "deal" in self.input.params
         initial = {**_beginning(self.lead, self.ctx, matches), "with_deal": with_deal}
@@ -145,7 +145,7 @@ class ConvertPage(FormPage):
         return {"lead": self.lead, "lead_url": url, "done": self.done}
 
     def send(self) -> str:
-        """Create all records; returns the URL to go on from. Raises GatewayError."""
+        """Create all records; return the URL to redirect to. Raises GatewayError."""
         data = self.form.cleaned_data
         company = self._contact("company", {"cstname": data["company_name"]}, BUSINESS)
         body = {name: data[name] for name in ("cstname", "cstemail", "cstmobile") if data[name]}
@@ -157,7 +157,7 @@ class ConvertPage(FormPage):
         return DEALS.url(self._deal(person, company))
 
     def _contact(self, name: str, body: dict[str, Any], kind: int) -> int:
-        """The id of the contact chosen or created; 0 for none."""
+        """Return the id of the chosen or created contact; 0 for none."""
         chosen = self.form.cleaned_data[name]
         if chosen != NEW:
             return whole_number(chosen) or 0
@@ -203,7 +203,6 @@ class ConvertPage(FormPage):
 
 @form_drafts.form_page
 def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Show the form, or check it and create its records."""
     lead = leads_pages.of_form(ctx, resource, record_id).record
     form = ConvertPage(ctx, resource, lead)
     if not form.is_submitted or form.apply_button():
@@ -224,10 +223,9 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
 
 
 def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str, Any]:
-    """The initial values. A contact with the same email address is preselected, and a business of
-    the same name. The deal begins as a new one does, in the first pipeline if none was chosen yet,
-    with the lead's source and owner; the owner is the person converting where nobody knows whose
-    the lead is.
+    """Return the initial values. A contact with the same email address and a business of the same
+    name are preselected. The deal has the defaults of a new one, with the lead's source and owner;
+    the owner is the current person if the lead's is unknown.
     """
     name, company = str(lead["cstname"] or ""), str(lead["lead_company_name"] or "")
     same = leads_matching.with_email(matches.people, lead)

@@ -1,5 +1,5 @@
-"""The contacts that a lead may be already, the business that its company may be, and the job that
-makes a contact of each of many leads where no question is open. settings.JOB_KINDS names it.
+"""Finds existing contacts that a lead or its company may be, and the job that converts many leads
+to contacts where no question is open. settings.JOB_KINDS names it.
 """
 
 from collections.abc import Mapping
@@ -45,9 +45,9 @@ class Matches(NamedTuple):
 
 
 def find_matches(ctx: RequestContext, lead: Record, *, tolerant: bool = False) -> Matches:
-    """The people with the name or the email of a lead, and the businesses of its company's name.
+    """Return the people with a lead's name or email, and the businesses of its company's name.
 
-    Raises GatewayError; `tolerant` of that, what could not be looked for counts as not found.
+    Raises GatewayError; if `tolerant`, a failed search counts as no match.
     """
     people: dict[int, Match] = {}
     for text in (lead["cstemail"], lead["cstname"]):
@@ -58,13 +58,12 @@ def find_matches(ctx: RequestContext, lead: Record, *, tolerant: bool = False) -
 
 
 def with_email(people: list[Match], lead: Record) -> Match | None:
-    """The person with the email address of the lead."""
     email = str(lead["cstemail"] or "")
     return next(iter(find.exact_matches(people, email)), None) if email else None
 
 
 def person_of(lead: Record) -> dict[str, Any]:
-    """The body of the contact that the lead becomes, without its business."""
+    """Return the body of the contact that the lead becomes, without its business."""
     body: dict[str, Any] = {name: lead[name] for name in CARRIED if isinstance(lead[name], str)}
     return {**body, "contact_type": INDIVIDUAL}
 
@@ -81,7 +80,7 @@ def _search(ctx: RequestContext, text: object, kind: int, *, tolerant: bool) -> 
 
 
 def send_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRow:
-    """Create the contact of a lead. Raises Skipped where a person must decide."""
+    """Create the contact of a lead. Raises Skipped if a person must decide."""
     lead = fresh_record(job_slice, RESOURCES[job_slice.params["of"]], content)
     matches = find_matches(job_slice.ctx, lead)
     _check_new(matches.people, lead)

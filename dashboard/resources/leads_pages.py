@@ -1,7 +1,7 @@
-"""The pages of a lead. The service publishes no way to read one lead or to change it.
+"""The pages of a lead. The service offers no call to read or update one lead.
 
-The page shows the lead's list row: a fresh one found by a search, else the cached one. Replace
-creates a corrected lead and deletes the old one once the new one is saved.
+The page shows the lead's list row: a fresh one from a search, else the cached one. Replace creates
+a corrected lead and deletes the old one once the new one is saved.
 """
 
 import dataclasses
@@ -66,14 +66,14 @@ class Found:
     reason: str = ""
 
     def shows(self, name: str, resource: Resource) -> bool:
-        """Whether this record tells the value of a field: a list row has those that the reference
-        lists, empty or not, and what the service sends beyond them.
+        """Return True if the record has a value for a field: a list row has the fields of the
+        reference, empty or not, and any others that the service sends.
         """
         sent = name in self.record or self.record.get(name) is not None  # tags have several names
         return self.whole or sent or name in {item.name for item in resource.endpoint.fields}
 
     def notes(self, resource: Resource) -> list[str]:
-        """What to say on the lead's page about where it comes from."""
+        """Return notes on the origin of the data, for the lead's page."""
         notes = []
         if self.seen is not None:
             seen = format_datetime(self.seen)
@@ -86,7 +86,7 @@ class Found:
         return notes
 
     def hidden(self, resource: Resource) -> str:
-        """The labels of what the record does not tell, such as "Phone, Industry"."""
+        """Return the labels of fields without data, such as "Phone, Industry"."""
         parts = resource.details
         return ", ".join(part.label for part in parts if not self.shows(part.name, resource))
 
@@ -99,8 +99,8 @@ def find_lead(
     fresh: bool = False,
     texts: tuple[str, ...] = (),
 ) -> Found:
-    """Read the lead by its id, from a list or, unless it must be fresh, from the cache. texts: what
-    it can be searched by beside its cached name.
+    """Read the lead by its id, from a list or, unless it must be fresh, from the cache. texts:
+    search terms beside its cached name.
 
     Raises Missing if it is not cached and not among the newest SEARCHED_PAGES * 100 leads, and the
     GatewayError of the search if it is not cached.
@@ -121,18 +121,17 @@ def find_lead(
 
 
 def read_lead(gateway: Gateway, resource: Resource, lead_id: int, **how: Any) -> Record:
-    """The lead, or what is left of it to see unless it must be fresh; see Resource.read."""
     return find_lead(gateway, resource, lead_id, **how).record
 
 
 def _texts_of(record: Record) -> tuple[str, ...]:
-    """What a lead can be searched by: its name, then its address."""
+    """Return the texts that find a lead: its name, then its email address."""
     return tuple(str(record[name]) for name in ("cstname", "cstemail") if record[name])
 
 
 def of_form(ctx: RequestContext, resource: Resource, lead_id: int) -> Found:
-    """The lead that a form is about. If it is gone when the form is sent, a record with its id
-    only, so that what was typed can still be saved. Raises as `find_lead` does.
+    """Return the lead that a form is about. If it is gone when the form is sent, return a record
+    with only its id, so that the input can still be saved. Raises as `find_lead` does.
     """
     try:
         return find_lead(ctx.gateway, resource, lead_id)
@@ -144,7 +143,7 @@ def of_form(ctx: RequestContext, resource: Resource, lead_id: int) -> Found:
 
 
 def _in_lists(gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[str, ...]) -> Found:
-    """The lead by a search for each text; without any among the newest. Raises Missing."""
+    """Find the lead by a search for each text; without texts among the newest. Raises Missing."""
     page = partial(lookups.list_page, gateway, resource.endpoint, page_size=listing.PAGE_SIZE)
     searches = (page(page_index=0, search=text) for text in dict.fromkeys(texts))
     pages = searches if texts else listing.Pages(page, most=SEARCHED_PAGES, at_once=1)
@@ -155,7 +154,7 @@ def _in_lists(gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[s
 
 
 class ConversionPanel(Panel):
-    """The contacts that the lead of the page may be already, and its business."""
+    """Contacts that may be the lead or its business."""
 
     name, title, side, is_late = "conversion", "Convert", SIDE, True
     template = "resources/leads/_conversion.html"
@@ -172,8 +171,8 @@ class ConversionPanel(Panel):
 
 
 def _most_alike(matches: list[Match], lead: Record) -> list[PanelRow]:
-    """The first matches with what each has in common with the lead, such as "same email"; those
-    first that have most.
+    """Return the first matches, those with most in common with the lead first, with what they
+    share, such as "same email".
     """
     rows = [
         PanelRow(
@@ -195,7 +194,7 @@ def _common(match: Match, lead: Record) -> Iterator[str]:
 
 
 class LeadPage(RecordPage):
-    """A lead, with a note about what the page cannot show."""
+    """The page of a lead, with a note about missing data."""
 
     template = "resources/leads/detail.html"
     panel_types = (ConversionPanel,)
@@ -218,7 +217,7 @@ def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 
 
 def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> Found | None:
-    """The lead as the read after its create told it, where the page opens after that."""
+    """Return the lead as read after its creation, if the page follows that."""
     if not follows_a_save(ctx.request):
         return None
     record = lookups.pop_confirmed(ctx.gateway, resource.endpoint, lead_id)
@@ -226,7 +225,7 @@ def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> Found |
 
 
 def _as_shown(resource: Resource, found: Found) -> Resource:
-    """The resource with those details of its page alone that this record tells."""
+    """Return the resource with only the details that this record has data for."""
     groups = (
         dataclasses.replace(
             group, details=tuple(part for part in group.details if found.shows(part.name, resource))
@@ -241,8 +240,8 @@ class EditLead(EditForm):
 
 
 class ReplaceLead(NewForm):
-    """The form of the lead that takes the place of another. The snapshot of an edit form that was
-    carried over stays in the form, so that its draft opens as the edit that it began as.
+    """Form of the lead that replaces another. It keeps the snapshot of an edit form that was
+    carried over, so that its draft opens as that edit.
     """
 
     template = "resources/leads/replace.html"
@@ -270,7 +269,7 @@ class ReplaceLead(NewForm):
 
 @form_page
 def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Edit the lead if updating leads is switched on; otherwise say why not, and offer Replace."""
+    """Edit the lead if the service supports that; otherwise explain why not, and offer Replace."""
     if not ctx.gateway.supports(resource.endpoint, "update"):
         return render_not_offered(
             ctx, resource, record_id, "update", template="resources/leads/not_offered.html"
@@ -280,7 +279,7 @@ def edit(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRespons
 
 @form_page
 def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Create a corrected lead, and delete the old one once the new one is Saved."""
+    """Create a corrected lead, and delete the old one once the new one is saved."""
     found = of_form(ctx, resource, record_id)
     form = ReplaceLead(ctx, resource, found)
     if not form.is_submitted or form.apply_button():
@@ -298,7 +297,7 @@ def replace(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
 
 
 def delete_old(ctx: RequestContext, deletion: writer.PendingWrite, lead: Record) -> None:
-    """Delete a lead once what takes its place is saved. What became of it is a message."""
+    """Delete a lead once its replacement is saved. Reports the outcome as a message."""
     try:
         deletion.extend()
         deletion.current = lead
@@ -316,7 +315,7 @@ def delete_old(ctx: RequestContext, deletion: writer.PendingWrite, lead: Record)
 
 
 def _what_changes(resource: Resource, found: Found) -> list[str]:
-    """What Replace changes besides what is typed."""
+    """Return the side effects of Replace, for the page."""
     record = found.record
     number = record["ct_number"] or "it has"
     changes = [f"The number {number} is replaced by a new one."]

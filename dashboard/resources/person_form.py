@@ -1,7 +1,8 @@
-"""The form of a new contact or lead, with proposals read from a pasted signature, and with who is
-there already with the same name, email or number.
+"""The form of a new contact or lead, with proposals from a pasted signature and possible
+duplicates.
 
-The text is posted with the form, and its proposals are computed again whenever the form is shown.
+The text is posted with the form, and its proposals are computed again whenever the form is
+rendered.
 """
 
 from collections.abc import Mapping
@@ -53,7 +54,7 @@ SAME_PERSON = DuplicateSearch(
 
 
 class PersonForm(RecordForm):
-    """What contacts and leads are called and reached by."""
+    """Names and contact details shared by contacts and leads."""
 
     cstname = TextField(label="Name", max_length=100)
     cstemail = EmailField(label="Email", required=False)
@@ -63,7 +64,7 @@ class PersonForm(RecordForm):
 
 
 class Proposal(NamedTuple):
-    """What a signature says about a field. `is_taken`: the field has this value."""
+    """A value that a signature has for a field. `is_taken`: the field has this value."""
 
     label: str
     text: str
@@ -71,7 +72,7 @@ class Proposal(NamedTuple):
 
 
 class PersonPage(NewForm):
-    """The form of a new contact or lead, with what a pasted signature says."""
+    """Form of a new contact or lead, with proposals from a pasted signature."""
 
     template = "resources/people/form.html"
 
@@ -80,8 +81,8 @@ class PersonPage(NewForm):
         return cast(OneLineForm, self.form)
 
     def apply_button(self) -> bool:
-        """Read the pasted text, or take or leave one proposal. A text that was not read yet is read
-        before the form is sent, so that nothing of it is lost.
+        """Read the pasted text, or apply or dismiss a proposal. Text that was not read yet is read
+        before the form is sent, so that nothing is lost.
         """
         if super().apply_button():
             return True
@@ -99,7 +100,7 @@ class PersonPage(NewForm):
         return True
 
     def is_valid(self) -> bool:
-        """As FormPage.is_valid; a form that nobody has seen says who is there already."""
+        """As FormPage.is_valid; a form that is sent unseen also checks for duplicates."""
         given, form = self.input, self.person
         if given.filled and not writer.was_started(ctx=self.ctx, token=given.token):
             typed = {name: _value(form, name) for name in identity.FIELDS if name in form.fields}
@@ -123,12 +124,11 @@ class PersonPage(NewForm):
 
 @form_page
 def create(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The form of a new contact or lead."""
     return create_record(PersonPage(ctx, resource))
 
 
 def _proposals(form: RecordForm, text: str) -> dict[str, Proposal]:
-    """What the text says, by the name of the field. What has no field goes to the notes."""
+    """Return the proposals by field. Values without a field go to the notes."""
     signature = read_signature(text)
     name = signature.name or signature.business
     parts = {
@@ -153,7 +153,7 @@ def _proposals(form: RecordForm, text: str) -> dict[str, Proposal]:
 
 
 def _value(form: RecordForm, name: str) -> str:
-    """The value of a field as text; the text of a picker."""
+    """Return the value of a field as text; the caption of a picker."""
     value = str(form[name].value() or "")
     field = form.fields[name]
     text = field.caption(value) if isinstance(field, PickerField) and value else value
@@ -165,7 +165,7 @@ def _tidy(text: str) -> str:
 
 
 def _read(form: RecordForm, text: str) -> None:
-    """Fill the empty fields from the text. A business is only proposed: it may not be there yet."""
+    """Fill the empty fields. A business is only proposed, as it may not exist yet."""
     filled = {
         name: proposal.text
         for name, proposal in _proposals(form, text).items()
@@ -187,7 +187,7 @@ def _set(form: RecordForm, values: dict[str, str]) -> None:
 
 
 class Known(NamedTuple):
-    """A record with the same value: its name, what tells it from others, and its address."""
+    """A record with the same value: its name, a hint that identifies it, and its URL."""
 
     title: str
     hint: str
@@ -196,8 +196,8 @@ class Known(NamedTuple):
 
 
 class KnownPeople(NamedTuple):
-    """Those with the same value of a field. what: the field in a word. newest: how many records
-    were looked through, as the service cannot search for the value; 0 where it can.
+    """Records with the same value of a field. what: the field's name. newest: how many records were
+    compared, if the service cannot search for the value; else 0.
     """
 
     what: str
@@ -206,17 +206,17 @@ class KnownPeople(NamedTuple):
 
 
 def show_known(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """The contacts and leads with the same ?value= of ?field=, as a fragment; empty for none."""
+    """Render the contacts and leads whose ?field= is ?value=; empty without any."""
     field, text = request.GET.get("field", ""), request.GET.get("value", "").strip()
     known = find_known(request.gateway, {field: text}).get(field)
     return render(request, "resources/people/_known.html", {"known": known})
 
 
 def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, KnownPeople]:
-    """The contacts and leads with the same value, by field; at most MAX_KNOWN each. `typed`: texts
-    by field, of which those of identity.FIELDS count.
+    """Return the contacts and leads with the same value, by field; at most MAX_KNOWN each. `typed`:
+    texts by field; fields beyond identity.FIELDS are ignored.
 
-    A search that fails finds nothing: the hint is left out, and saving is not affected.
+    A failed search finds nothing: there is no hint, and saving is not affected.
     """
     keys = {each: key for each in identity.FIELDS if (key := identity.key(each, typed.get(each)))}
     searches = {each: " ".join(typed[each].split()) for each in keys}

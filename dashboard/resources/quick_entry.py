@@ -1,4 +1,4 @@
-"""Forms of new records that an entry in one line fills (?line=); see quick_entry_grammar.py."""
+"""Forms of new records filled from one line (?line=); see quick_entry_grammar.py."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -23,9 +23,8 @@ LINE = "line"  # the parameter of the form's address
 
 
 class OneLineForm(RecordForm):
-    """`entry`: the kind of record in quick_entry_grammar.py. `parts`: the field of each part; that
-    of UNLABELLED takes what was not understood. `known`: who is there already, to be told below a
-    field.
+    """`entry`: the kind of record in quick_entry_grammar.py. `parts`: form fields by part;
+    UNLABELLED is for text without a rule. `known`: duplicates to report below a field.
     """
 
     entry: ClassVar[str]
@@ -34,14 +33,14 @@ class OneLineForm(RecordForm):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """The values of ?line=; those of other parameters, such as ?contact=, go first."""
+        """Return the values of ?line=, overridden by other parameters, such as ?contact=."""
         values = super().linked_to(params, ctx)
         text = params.get(LINE, "").strip()
         return {**cls.from_parts(parts_of(cls.entry, text, ctx), ctx), **values} if text else values
 
     @classmethod
     def from_parts(cls, parts: list[EntryPart], ctx: RequestContext) -> dict[str, Any]:
-        """The initial values of the form that the parts of a line give."""
+        """Return the initial values of the form from the parts of a line."""
         values = {cls.parts[part.name]: part.value for part in parts if part.name in cls.parts}
         for name, value in values.items():
             field = cls.base_fields[name]
@@ -55,15 +54,13 @@ class OneLineForm(RecordForm):
         return values
 
     def understood(self, params: Mapping[str, str]) -> list[EntryPart]:
-        """How ?line= was read; nothing for a form that was sent."""
+        """Return the parts of ?line=; nothing for a submitted form."""
         text = params.get(LINE, "").strip()
         return parts_of(self.entry, text, self.ctx) if text and self.ctx else []
 
 
 def parts_of(entry: str, text: str, ctx: RequestContext) -> list[EntryPart]:
-    """The parts of a line, with the sources of leads that the workspace knows, and the contacts
-    that the person has opened lately.
-    """
+    """Parse a line, with the workspace's lead sources and the person's recent contacts."""
     now = timezone.localtime().replace(tzinfo=None)
     sources = catalogue.suggestions(ctx.workspace, Kind.LEAD_SOURCE)
     person = ctx.person if entry == "task" else None
@@ -73,7 +70,7 @@ def parts_of(entry: str, text: str, ctx: RequestContext) -> list[EntryPart]:
 
 
 def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = True) -> str:
-    """The id of the one record that matches, else the text to search by: "" unless `sure`."""
+    """Return the id of the only match, else the text to search by: "" unless `sure`."""
     typed = f"{pickers.TYPED}{text}" if sure else ""
     try:
         matches = find.search(ctx.gateway, field.endpoint, text, field.widget.base_filters)

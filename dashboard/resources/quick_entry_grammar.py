@@ -1,7 +1,7 @@
-"""The grammar of entries in one line: "Jane Doe jane@acme.example 030 123456" begins a lead.
+"""Grammar of one-line entries: "Jane Doe jane@acme.example 030 123456" starts a lead.
 
-Every word of a line is in exactly one part. What no rule understands is the name or the title, and
-what is left beside that is a part without a name.
+Every word of a line is in exactly one part. Text without a rule is the name or title, and the rest
+of it a part without a name.
 """
 
 import re
@@ -31,9 +31,8 @@ SHORTEST = 4  # letters of a word that names a business
 
 @dataclass(frozen=True)
 class EntryPart:
-    """Words of the line and what they stand for. `name`: UNLABELLED for what no rule understands.
-
-    `caption`: what was understood, to be shown.
+    """Words of the line and their value. `name`: UNLABELLED if no rule matches. `caption`: the
+    value for display.
     """
 
     name: str
@@ -43,7 +42,7 @@ class EntryPart:
 
 
 class Words:
-    """The words of a line. Rules take spans of them as parts; runs of the others are left."""
+    """The words of a line. Rules take spans of them as parts; runs of other words remain."""
 
     def __init__(self, text: str) -> None:
         self.words = WORD.findall(text)
@@ -64,8 +63,8 @@ class Words:
         first: bool = False,
         say: Callable[[Any], str] = str,
     ) -> None:
-        """Take the last span of at most `longest` words of which `read` makes a value. `first`: the
-        first such span. `linked`: with the word "on" or "by" before it.
+        """Take the last span of at most `longest` words for which `read` returns a value. `first`:
+        the first such span. `linked`: with a preceding "on" or "by".
         """
         starts = range(len(self.words))
         for start in starts if first else reversed(starts):
@@ -77,14 +76,15 @@ class Words:
                     return
 
     def take_rest(self, name: str) -> None:
-        """All words that are left are the name."""
+        """Take all remaining words as the name."""
         if runs := self._runs():
             text = " ".join(self._text(*run) for run in runs)
             self._found.append((runs[0][0], EntryPart(name, text, text, text)))
 
     def take_runs(self, name: str, other: str, is_other: Callable[[str], Any]) -> None:
-        """The first run of words is the name. One beside it that `is_other` is the part `other`, if
-        no word has been that yet; the rest stays loose.
+        """Take the first capitalised run of words as the name, else the first run. Another run for
+        which `is_other` is true is the part `other`, unless that exists; the rest become
+        UNLABELLED.
         """
         runs = self._runs()
         best = next((run for run in runs if self._is_capital(run)), next(iter(runs), None))
@@ -97,8 +97,9 @@ class Words:
             self._found.append((run[0], EntryPart(kind, text, text, text)))
 
     def take_contact(self, read: Callable[[str], str | None], *, longest: int = 1) -> bool:
-        """Note the first span of at most `longest` words of which `read` makes a contact, and leave
-        them among the words; whether there is one. A single word is replaced by the value.
+        """Add the first span of at most `longest` words for which `read` returns a contact, but
+        leave its words for other rules. Return True if there is one. A single word is replaced by
+        the value.
         """
         for start in range(len(self.words)):
             for end in range(min(start + longest, len(self.words)), start, -1):
@@ -112,7 +113,7 @@ class Words:
         return False
 
     def add(self, name: str, value: Any, caption: str) -> None:
-        """A part that no words of its own say."""
+        """Add a part without words of its own."""
         self._found.append((len(self.words), EntryPart(name, "", value, caption)))
 
     def _add(self, name: str, start: int, end: int, value: Any, words: str) -> None:
@@ -121,7 +122,7 @@ class Words:
         self._found.append((start, part))
 
     def _runs(self) -> list[tuple[int, int]]:
-        """The spans of words that are left, which end at a comma as well."""
+        """Return the spans of remaining words, which also end at a comma."""
         runs, start = [], None
         for place, is_taken in enumerate([*self.taken, True]):
             if is_taken and start is not None:
@@ -140,15 +141,12 @@ class Words:
         )
 
     def _text(self, start: int, end: int) -> str:
-        """The words without the marks around them."""
         return " ".join(self.words[start:end]).strip(" ,;")
 
 
 @dataclass(frozen=True)
 class EntryContext:
-    """What a line is read with. `sources`: the known sources of leads. `contacts`: the names of
-    contacts that the person has opened lately.
-    """
+    """Context for parsing. `sources`: known lead sources. `contacts`: names of recent contacts."""
 
     now: datetime
     style: Style = PLAIN
@@ -157,7 +155,7 @@ class EntryContext:
 
 
 def read_entry(kind: str, text: str, asked: EntryContext) -> list[EntryPart]:
-    """The parts of a line that begins a record of this kind, such as "lead"."""
+    """Parse the line of a new record of this kind, such as "lead"."""
     words = Words(text)
     RULES[kind](words, asked)
     return words.parts
@@ -168,13 +166,13 @@ def value_of(parts: Iterable[EntryPart], name: str) -> Any:
 
 
 def loose_text(parts: Iterable[EntryPart]) -> str:
-    """What no rule understood, one part to a line."""
+    """Return the text without a rule, one part per line."""
     return "\n".join(part.value for part in parts if part.name == UNLABELLED)
 
 
 def start_of(parts: list[EntryPart], now: datetime) -> datetime:
-    """When a task begins: the day defaults to today; the time to the next full hour of today, and
-    to 09:00 of other days.
+    """Return the start of a task: today by default; at the next full hour today, at 09:00 on other
+    days.
     """
     day, moment = value_of(parts, "day"), value_of(parts, "time")
     if moment is not None or (day and day != now.date()):
@@ -252,7 +250,7 @@ def _at_name(word: str) -> str | None:
 
 
 def _known(names: Iterable[str]) -> Callable[[str], str | None]:
-    """Finds the one contact that is called so, or whose name begins with these words."""
+    """Return a function that finds the one contact with this name or beginning of a name."""
     known = {name.casefold(): name for name in names}
 
     def find(text: str) -> str | None:

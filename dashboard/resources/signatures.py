@@ -1,7 +1,6 @@
-"""Reads a signature of a mail or the text of a business card, by rules and the words of
-signatures.toml, beside this module.
+"""Parses email signatures and business cards, by rules and the words of signatures.toml.
 
-Every word of the text is in one of the parts or in the rest, except labels of what was understood.
+Every word of the text is in one of the parts or in the rest, except labels of recognised parts.
 """
 
 # ruff: noqa: RUF001  (signs of several scripts)
@@ -23,7 +22,7 @@ _WORDS: Mapping[str, Mapping[str, Sequence[str]]] = tomllib.loads(
 
 
 def _any_of(kind: str) -> str:
-    """A pattern for the words of a kind in signatures.toml, which says how they are written."""
+    """Return a pattern for the words of a kind; signatures.toml explains their notation."""
     words, beginnings = (
         "|".join(map(re.escape, _WORDS[kind].get(name, ()))) for name in ("words", "beginnings")
     )
@@ -65,8 +64,8 @@ BEHIND_NAME = re.compile(r"\s*[,;，]\s*|\s+\([^()]*\)?\s*(?:$|[,;，])|\s+[가-
 
 @dataclass(frozen=True)
 class Signature:
-    """What was recognised; "" or () for what was not. `rest`: lines that belong to no part, with
-    the emails and numbers beyond the first.
+    """Recognised parts; "" or () for missing ones. `rest`: lines of no part, with the emails and
+    numbers beyond the first.
     """
 
     name: str = ""
@@ -80,7 +79,7 @@ class Signature:
 
 @dataclass
 class _Piece:
-    """One line of the text, or a part of one between separators. `left`: not understood yet."""
+    """A line of the text, or a part of one between separators. `left`: text not yet recognised."""
 
     text: str
     left: str = ""
@@ -99,7 +98,7 @@ class _Reading:
 
 
 def read_signature(text: str) -> Signature:
-    """The parts of a text of at most LONGEST characters; the text beyond that is in the rest."""
+    """Parse a text; beyond LONGEST characters it goes to the rest."""
     pieces = [_Piece(part) for line in text[:LONGEST].splitlines() for part in _split(line)]
     reading = _Reading(pieces)
     _take_emails(reading)
@@ -126,14 +125,14 @@ def _split(line: str) -> list[str]:
 
 
 def _joined(match: re.Match[str]) -> str:
-    """A dialling code joined to its number by a slash; what is longer is a number of its own."""
+    """Join a dialling code to its number by a slash; longer ones are numbers of their own."""
     longest = 7 if match[1].startswith("+") else 5
     is_code = len(re.findall(r"\d", match[1])) <= longest
     return f"{match[1]}/" if is_code else match[0]
 
 
 def _rest(pieces: Iterable[_Piece]) -> list[str]:
-    """What no part takes: a piece as it was written, once anything but a label of it is left."""
+    """Return the unused pieces as written, if they have more than labels."""
     return [piece.text for piece in pieces if not piece.part and not _says_nothing(piece.left)]
 
 
@@ -148,7 +147,7 @@ def _take_emails(reading: _Reading) -> None:
 
 
 def _take_email(reading: _Reading, match: re.Match[str]) -> str:
-    """What is left of an email address: nothing of the first one; the others stay in the rest."""
+    """Return the replacement of an email address: a space for the first one; others stay."""
     value = match[0].removeprefix("mailto:").strip("'.")
     if value.casefold() not in [known.casefold() for known in reading.emails]:
         reading.emails.append(value)
@@ -181,14 +180,14 @@ def _blank(match: re.Match[str]) -> str:
 
 
 def _plain_digits(text: str) -> str:
-    """The text with the digits and signs of other scripts as ASCII, of the same length."""
+    """Convert digits and signs of other scripts to ASCII, keeping the length of the text."""
     digits = (str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
     plain = ((sign, unicodedata.normalize("NFKC", sign)) for sign in digits)
     return "".join(same if len(same) == 1 else sign for sign, same in plain)
 
 
 class _Number(NamedTuple):
-    """A phone number in a text, and whether its value says all that is written there."""
+    """A phone number in a text. `is_whole`: its value has all the digits written there."""
 
     start: int
     end: int
@@ -197,7 +196,6 @@ class _Number(NamedTuple):
 
 
 def _numbers(text: str, region: str) -> list[_Number]:
-    """Every phone number in order."""
     numbers = []
     for match in phonenumbers.PhoneNumberMatcher(text, region or None):  # the valid ones
         whole = not match.number.extension
@@ -207,7 +205,7 @@ def _numbers(text: str, region: str) -> list[_Number]:
 
 
 def _is_complete(number: _Number, numbers: list[_Number], text: str) -> bool:
-    """Whether no digits that belong to no other number stand right beside it."""
+    """Return True if no digits outside other numbers stand right beside it."""
     start = max((one.end for one in numbers if one.end <= number.start), default=0)
     end = min((one.start for one in numbers if one.start >= number.end), default=len(text))
     before, behind = text[start : number.start], text[number.end : end]
@@ -224,7 +222,7 @@ def _without_extension(match: phonenumbers.PhoneNumberMatch) -> str:
 
 
 def _labelled_number(text: str) -> list[_Number]:
-    """A number that no plan of a country knows, if it has a label or stands alone."""
+    """Find a number outside all national plans, if it has a label or stands alone."""
     match = LOOSE_NUMBER.search(text)
     if not match or not 6 <= len(re.findall(r"\d", match[0])) <= 15:
         return []
@@ -235,7 +233,7 @@ def _labelled_number(text: str) -> list[_Number]:
 
 
 def _region(reading: _Reading) -> str:
-    """The country of numbers without one: that of a full number, else of an email or a site."""
+    """Return the default country of numbers: from a full number, an email or a website."""
     text = "\n".join(piece.text for piece in reading.pieces)
     for match in phonenumbers.PhoneNumberMatcher(_plain_digits(text), None):
         if code := phonenumbers.region_code_for_number(match.number):
@@ -250,7 +248,7 @@ def _region(reading: _Reading) -> str:
 
 
 def _take_address(pieces: list[_Piece]) -> None:
-    """Lines with a street or a postcode, and the country behind them."""
+    """Take lines with a street or postcode, and the country after them."""
     before = False
     for piece in pieces:
         if piece.left != piece.text or GREETING.search(piece.text):
@@ -265,7 +263,7 @@ def _take_address(pieces: list[_Piece]) -> None:
 
 
 def _open(pieces: Iterable[_Piece]) -> list[_Piece]:
-    """The pieces with words left that may be a name."""
+    """Return the pieces with remaining words that may be a name."""
     left = [
         one for one in pieces if not (one.part or _says_nothing(one.left) or WEB.search(one.left))
     ]
@@ -274,7 +272,7 @@ def _open(pieces: Iterable[_Piece]) -> list[_Piece]:
 
 
 def _take_business(pieces: list[_Piece], emails: list[str]) -> None:
-    """The first line with a legal form, else one whose first word is the domain of the email."""
+    """Take the first line with a legal form, else one that begins with the email's domain."""
     candidates = [piece for piece in _open(pieces) if piece.left == piece.text]
     named = [piece for piece in candidates if BUSINESS.search(piece.text)]
     domains = {_letters(email.rpartition("@")[2].split(".")[0]) for email in emails} - {""}
@@ -290,7 +288,7 @@ def _take_business(pieces: list[_Piece], emails: list[str]) -> None:
 
 
 def _cut_role(pieces: list[_Piece], piece: _Piece) -> None:
-    """Make "Ada Berg, Owner" of "Ada Berg, Owner, Acorn, Inc." a piece of its own."""
+    """Split "Ada Berg, Owner" off "Ada Berg, Owner, Acorn, Inc."."""
     parts = re.split(r"\s*[,，]\s+", piece.text)
     forms = [place for place, part in enumerate(parts) if BUSINESS.search(part)]
     start = forms[0] - bool(BUSINESS.fullmatch(parts[forms[0]])) if forms else 0
@@ -301,13 +299,13 @@ def _cut_role(pieces: list[_Piece], piece: _Piece) -> None:
 
 
 def _letters(text: str) -> str:
-    """Lower case letters without marks: "Café Müller" as "cafemuller"."""
+    """Return lower-case letters without accents: "cafemuller" for "Café Müller"."""
     plain = unicodedata.normalize("NFKD", text.casefold())
     return "".join(sign for sign in plain if sign.isalnum())
 
 
 def _take_name(pieces: list[_Piece], emails: list[str]) -> str:
-    """The line whose words are in the email address, else the first that may be a name."""
+    """Take the line with words of the email address, else the first that may be a name."""
     scores = [
         (_name_score(_name_in(piece.left), emails) - min(place, 5), -place, piece)
         for place, piece in enumerate(_open(pieces))
@@ -324,12 +322,12 @@ def _take_name(pieces: list[_Piece], emails: list[str]) -> str:
 
 
 def _name_in(text: str) -> str:
-    """What stands before a comma or brackets: "Jane Doe" of "Jane Doe (she/her), Sales Manager"."""
+    """Return the text before a comma or bracket: "Jane Doe" of "Jane Doe (she/her), Sales"."""
     return BEHIND_NAME.split(text.strip(AROUND))[0]
 
 
 def _name_score(text: str, emails: list[str]) -> int:
-    """How much a line looks like a person's name; 0 for what cannot be one."""
+    """Return how much a line looks like a person's name; 0 if it cannot be one."""
     words = text.split()
     if not words or len(words) > 6 or len(text) > 60 or re.search(r"[\d@:?!]", text):
         return 0
@@ -341,7 +339,7 @@ def _name_score(text: str, emails: list[str]) -> int:
 
 
 def _is_of_email(text: str, emails: list[str]) -> bool:
-    """Whether a word of the text is in the part of an address before the @."""
+    """Return True if a word of the text is in the local part of an address."""
     names = [email.partition("@")[0] for email in emails]
     parts = {_letters(part) for name in names for part in re.split(r"[._+-]", name)}
     words = [word for each in text.split() if len(word := _letters(each)) > 2]

@@ -59,7 +59,7 @@ HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
 
 
 def _priority_in_words(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-    """The priority with its name, as it stands beside the title; nothing where there is none."""
+    """Return the priority with its name, for display beside the title; empty for none."""
     priority = PRIORITY(record, ctx, names)
     return (
         priority._replace(text=f"{priority.text} priority") if record["priority"] else values.EMPTY
@@ -67,8 +67,8 @@ def _priority_in_words(record: Record, ctx: RequestContext, names: Names) -> Dis
 
 
 def done_action(record: Record, ctx: RequestContext, back: str) -> RowAction | None:
-    """Completes the task as it was read; None for who may not, and where the service or its status
-    is against it. back: the address of the page to come back to.
+    """Return the action that completes the task as it was read; None without permission, or if the
+    service or the task's status rules it out. back: the URL to return to.
     """
     status = record["status"]
     if status == COMPLETED:
@@ -81,7 +81,7 @@ def done_action(record: Record, ctx: RequestContext, back: str) -> RowAction | N
 
 
 class TaskForm(OneLineForm):
-    """A new task. The service requires a contact or a deal, or both."""
+    """Form of a new task. The service requires a contact or a deal, or both."""
 
     entry = "task"
     parts: ClassVar[Mapping[str, str]] = {
@@ -132,7 +132,7 @@ class TaskForm(OneLineForm):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """A new task is of today; one that is `done` was it now."""
+        """Start a new task today; one with ?done= now."""
         values = super().linked_to(params, ctx)
         now = timezone.localtime().replace(tzinfo=None)
         if params.get("done"):
@@ -142,7 +142,7 @@ class TaskForm(OneLineForm):
 
     @classmethod
     def from_parts(cls, parts: list[EntryPart], ctx: RequestContext) -> dict[str, Any]:
-        """With the start, and the contact that the end of the title names."""
+        """Add the start, and the contact named at the end of the title."""
         values = super().from_parts(parts, ctx)
         now = timezone.localtime().replace(tzinfo=None)
         values["start_datetime"] = start_of(parts, now)
@@ -163,13 +163,13 @@ class TaskForm(OneLineForm):
 
 
 class TaskEditForm(TaskForm):
-    """An existing task, where the service offers to change one."""
+    """Form of an existing task, if the service offers updates."""
 
     ask_before_emptying = {"tags": "Yes, take every tag off this task"}
 
 
 def _named_in(title: str) -> str:
-    """The capitalised words at the end of a title: "Acme Trading" of "call Acme Trading"."""
+    """Return the capitalised words that end a title: "Acme Trading" of "call Acme Trading"."""
     words: list[str] = []
     for word in reversed(title.split()[1:]):
         if not word[:1].isupper():
@@ -179,12 +179,10 @@ def _named_in(title: str) -> str:
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The search that finds a task again, by its title."""
     return {"search": body.get("title") or ""}
 
 
 def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """The list with a line above it that begins a task."""
     return views.list_records(request, resource, template="resources/tasks/list.html")
 
 
