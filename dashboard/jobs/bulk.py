@@ -1,4 +1,4 @@
-"""The pages of a bulk job: what is to be done, and how it will be, before anything is sent."""
+"""The pages of a bulk job: choose an action, and preview it before anything is sent."""
 
 from collections.abc import Mapping
 from http import HTTPStatus
@@ -32,7 +32,7 @@ MAX_LABELS = 10
 @require_POST
 @page
 def choose(ctx: RequestContext, name: str) -> HttpResponse:
-    """What is to be done with a selection; a form that is complete leads to the proposed job."""
+    """Show the form of an action for a selection; a complete form leads to the proposed job."""
     resource = RESOURCES.get(name)
     offers = {one.name: one for one in offered(resource, ctx)} if resource else {}
     action = offers.get(ctx.request.POST.get("do", ""))
@@ -64,7 +64,7 @@ def choose(ctx: RequestContext, name: str) -> HttpResponse:
 @require_safe
 @page_without_keys
 def show(ctx: RequestContext, pk: int) -> HttpResponse:
-    """What a proposed job will send, for how many, and one record as it is and as it will be."""
+    """Show what a proposed job will send, for how many records, with one example."""
     job = own_job(ctx, pk)
     if job.state != Job.State.PROPOSED:
         return redirect("jobs:show", pk)
@@ -90,7 +90,6 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def start(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Begin a proposed job; pressed twice, it begins once."""
     services.start(own_job(ctx, pk))
     return redirect("jobs:show", pk)
 
@@ -98,7 +97,6 @@ def start(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def discard(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Delete a proposed job."""
     job = own_job(ctx, pk)
     services.discard(job)
     of = readable(job, "params").get("of", "")
@@ -108,7 +106,7 @@ def discard(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def undo(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Propose to give the records of a bulk change their old values back."""
+    """Propose a job that restores the old values of a bulk change."""
     done = own_job(ctx, pk, CHANGE.kind)
     if refused := refuse_other_workspace(ctx, done):
         return refused
@@ -120,13 +118,12 @@ def undo(ctx: RequestContext, pk: int) -> HttpResponse:
 
 
 def _action_of(job: Job, of: Resource) -> BulkAction:
-    """What a job does with records of a resource."""
     actions = (one for one in (CHANGE, *actions_of(of)) if one.kind == job.kind)
     return next((one for one in actions if (one.writes or of.name) == job.resource), UNDO)
 
 
 def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[str, Any]:
-    """The template context of the first record; `problem` says why it cannot be shown."""
+    """Return the template context of the first record; `problem` says why it cannot be shown."""
     shown = {"example": bulk_proposals.first_content(job)["label"], "changes": [], "problem": ""}
     try:
         return {**shown, "changes": bulk_proposals.example(ctx, job, params)}
@@ -137,14 +134,13 @@ def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[s
 
 
 def _created(undone: int | None) -> list[tuple[str, str]]:
-    """The contacts that were created for the rows of a job that is undone: label and address."""
+    """Return label and URL of the contacts created for the job that is undone."""
     made = needed_contacts.created_for(undone) if undone else []
     contacts = RESOURCES[CONTACTS.name]
     return [(ledger.label_of(write), contacts.url(write.record_id)) for write in made]
 
 
 def _labels(job: Job) -> list[str]:
-    """What the first records are called."""
     rows = job.rows.order_by("number")[:MAX_LABELS]
     return [row.sends.get("label", "") for row in rows]
 

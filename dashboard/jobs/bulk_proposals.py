@@ -1,4 +1,4 @@
-"""Makes a selection into a proposed job, and shows what it would do."""
+"""Turns a selection into a proposed job, and previews it."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -31,7 +31,7 @@ def propose(
     records: Iterable[Record],
     params: Mapping[str, Any],
 ) -> Job:
-    """A proposed job with a row for each record."""
+    """Return a proposed job with a row for each record."""
     rows = [content_of(resource, record) for record in records]
     return services.create(
         ctx,
@@ -45,8 +45,8 @@ def propose(
 
 
 def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
-    """A proposed job that gives the records of a bulk change their old values back, where those
-    are known; None where there are none. A record that was changed since will be skipped.
+    """Return a proposed job that restores the known old values of a bulk change; None without any.
+    A record that has changed since will be skipped.
     """
     resource = RESOURCES[done.resource]
     rows = [row for row in map(old_values, saved_rows(done)) if row]
@@ -62,8 +62,8 @@ def store_undo(
     rows: list[dict[str, Any]],
     title: str,
 ) -> Job | None:
-    """Store a proposed job that undoes another one; the one that is proposed or under way, if there
-    is one. None without rows.
+    """Store a proposed job that undoes another one, or return the unfinished one. None without
+    rows.
     """
     Job.objects.select_for_update().get(pk=done.pk)  # not twice at the same time
     later = Job.objects.filter(person=done.person_id, kind__in=UNDOING, pk__gt=done.pk)
@@ -79,12 +79,11 @@ def store_undo(
 
 
 def saved_rows(job: Job) -> list[Write]:
-    """The saved rows of a bulk change."""
     return list(job.rows.filter(state=Write.State.SAVED).order_by("number"))
 
 
 def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Change]:
-    """The first record as it is and as it will be. Raises GatewayError, or Skipped."""
+    """Return the changes of the first record. Raises GatewayError, or Skipped."""
     resource = RESOURCES[str(params["of"])]
     row = first_content(job)
     if job.kind != CHANGE.kind:
@@ -97,7 +96,7 @@ def example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> list[Ch
 
 
 def first_content(job: Job) -> dict[str, Any]:
-    """The content of the first row; raises Missing if there is none."""
+    """Return the content of the first row. Raises Missing without rows."""
     row = job.rows.order_by("number").first()
     if row is None:
         raise Missing
@@ -113,7 +112,7 @@ def _as_change(form: RecordForm, fresh: Record, name: str, value: Any) -> Change
 
 
 def old_values(row: Write) -> dict[str, Any] | None:
-    """The content of the row that undoes one; None where the old values are not known."""
+    """Return the content of the row that undoes one; None if the old values are not known."""
     job_row = readable(row, "job_row")
     before, after = job_row.get("before"), job_row.get("after")
     if not before or not after or row.record_id is None:

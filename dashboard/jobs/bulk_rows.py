@@ -1,4 +1,4 @@
-"""What the rows of a bulk job send. Each record is read again first, and skipped if it changed.
+"""Sends the rows of bulk jobs. Each record is read again first, and skipped if it changed.
 
 settings.JOB_KINDS names the kinds.
 """
@@ -25,7 +25,7 @@ UNREADABLE = f"{SERVICE_AT_START} sent “{{}}” in a form that we cannot read.
 
 
 def send_change(job_slice: Slice, content: Content, token: str) -> SentRow:
-    """Change a record as the job, or the row itself in its `set`, says."""
+    """Change a record as the job, or the `set` of the row, says."""
     resource = _target(job_slice)
     with writer.reserve(job_slice.ctx, resource, content["id"], token) as write:
         write.current = fresh = fresh_record(job_slice, resource, content)
@@ -39,7 +39,6 @@ def send_change(job_slice: Slice, content: Content, token: str) -> SentRow:
 
 
 def send_deletion(job_slice: Slice, content: Content, token: str) -> SentRow:
-    """Delete a record."""
     resource = _target(job_slice)
     with writer.reserve(job_slice.ctx, resource, content["id"], token) as write:
         write.current = fresh_record(job_slice, resource, content)
@@ -51,13 +50,13 @@ def send_deletion(job_slice: Slice, content: Content, token: str) -> SentRow:
 
 
 def send_undo(job_slice: Slice, content: Content, token: str) -> SentRow:
-    """Give a record its old values back, or delete the one that was created."""
+    """Restore the old values of a record, or delete the one that was created."""
     send = send_change if "set" in content else send_deletion
     return send(job_slice, content, token)
 
 
 def send_new(job_slice: Slice, content: Content, token: str) -> SentRow:
-    """Create a record that begins from another one."""
+    """Create a record linked to the selected one."""
     body = {**job_slice.params["body"], job_slice.params["link"]: content["id"]}
     writer.create(ctx=job_slice.ctx, resource=_target(job_slice), body=body, token=token)
     return SentRow()
@@ -68,7 +67,9 @@ def _target(job_slice: Slice) -> Resource:
 
 
 def fresh_record(job_slice: Slice, resource: Resource, content: Content) -> Record:
-    """The record as it is now. Raises Skipped if it is gone, or not as it was when selected."""
+    """Return the record as it is now. Raises Skipped if it is gone or has changed since it was
+    selected.
+    """
     texts = (content["label"],)
     try:
         fresh = resource.read(job_slice.ctx.gateway, content["id"], fresh=True, texts=texts)
@@ -85,7 +86,7 @@ def fresh_record(job_slice: Slice, resource: Resource, content: Content) -> Reco
 
 
 def _changed_parts(fresh: Record, content: Content) -> list[str]:
-    """What has changed of a document whose `lines` are known, beside its fields."""
+    """Return the changed parts of a document whose `lines` are known, beside its fields."""
     if not content.get("lines"):
         return []
     lines = reconciliation.contradicted_fields(fresh, {"items": content["lines"]})
@@ -99,8 +100,9 @@ def _labels(resource: Resource, names: list[str]) -> str:
 def changes_for(
     resource: Resource, fresh: Record, content: Content, params: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The values to send for a row, without those that the record has already. Raises
-    Skipped."""
+    """Return the values to send for a row, without those that the record already has. Raises
+    Skipped.
+    """
     change = content if "set" in content else params
     values = dict(change["set"])
     for name in {**change.get("add", {}), **change.get("take", {})}:
@@ -118,7 +120,7 @@ def changes_for(
 
 
 def _entries(held: Any, change: Mapping[str, Any], name: str) -> list[int]:
-    """The entries that a record holds, with those to add and without those to take."""
+    """Return the entries of a record, with those to add and without those to take."""
     codes = [whole_number(str(code)) for code in held or ()]
     taken = set(change.get("take", {}).get(name, ()))
     kept = [*(code for code in codes if code), *change.get("add", {}).get(name, ())]
@@ -126,7 +128,7 @@ def _entries(held: Any, change: Mapping[str, Any], name: str) -> list[int]:
 
 
 def _before(fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:
-    """What the record held in the fields that were sent, without what cannot be read."""
+    """Return the previous values of the fields sent, without unreadable ones."""
     values = {name: fresh.get(name) for name in typed}
     return {name: value for name, value in values.items() if not isinstance(value, Unreadable)}
 

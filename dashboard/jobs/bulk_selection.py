@@ -1,4 +1,4 @@
-"""The records of a selection, with what they hold as it is made."""
+"""The records of a selection, with their values when it is made."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -27,12 +27,12 @@ TOO_MANY_TICKED = (
 
 
 class NotPossible(Exception):  # noqa: N818 (what it is, without Error)
-    """Nothing can be done with this selection; the message says why."""
+    """Nothing can be done with this selection; the message is the reason."""
 
 
 @dataclass(frozen=True)
 class Selection:
-    """What was chosen in a list: records by their ids, or all that match its address `params`."""
+    """Records chosen in a list: by their ids, or all that match its query `params`."""
 
     resource: Resource
     ids: tuple[int, ...]
@@ -41,33 +41,31 @@ class Selection:
 
     @classmethod
     def read(cls, resource: Resource, data: QueryDict) -> "Selection":
-        """The selection that a list or a page of ours has posted."""
         words = [word for text in data.getlist("chosen") for word in text.split(",")]
         ids = (whole_number(word.strip()) for word in words)
         chosen = tuple(dict.fromkeys(number for number in ids if number))
         return cls(resource, chosen, bool(data.get("all")), data.get("list", ""))
 
     def __str__(self) -> str:
-        """All contacts that match, or 3 contacts."""
+        """Return "all contacts that match" or "3 contacts"."""
         name = self.resource.name
         many = f"all {name} that match" if self.all_that_match else ""
         return many or self.resource.counted(len(self.ids))
 
     @property
     def list_url(self) -> str:
-        """The list in which it was chosen."""
         return f"{self.resource.url()}?{self.params}" if self.params else self.resource.url()
 
     def check(self) -> None:
-        """Raise NotPossible where there is nothing, or too much, before anything is read."""
+        """Raise NotPossible for an empty or too large selection, before anything is read."""
         if not (self.ids or self.all_that_match):
             raise NotPossible(NOTHING_CHOSEN)
         if len(self.ids) > MAX_SELECTED_BY_ID:
             raise NotPossible(TOO_MANY_TICKED.format(len(self.ids)))
 
     def records(self, ctx: RequestContext) -> tuple[list[Record], str]:
-        """The records as they are now without those that are gone, and what the list did not look
-        through. Raises GatewayError, or NotPossible.
+        """Return the records that still exist, and a note on what the list did not search. Raises
+        GatewayError, or NotPossible.
         """
         query, note = ListQuery.from_params(self.resource, QueryDict(self.params), ctx), ""
         if self.all_that_match and query.filters.errors:
@@ -88,7 +86,7 @@ class Selection:
 
 
 def content_of(resource: Resource, record: Record) -> dict[str, Any]:
-    """A selected record as the content of a job's row."""
+    """Return the content of a job's row for a selected record."""
     return {
         "of": resource.name,
         "id": record.id,
@@ -98,14 +96,14 @@ def content_of(resource: Resource, record: Record) -> dict[str, Any]:
 
 
 def values_seen(resource: Resource, record: Record) -> dict[str, str]:
-    """What a record holds, as texts, to tell later whether it has changed."""
+    """Return the values of a record as texts, to detect later changes."""
     names = [field.name for field in resource.endpoint.fields]
     readable = [name for name in names if name in record and _is_readable(record, name)]
     return reconciliation.values_as_text(record, readable)
 
 
 def changed_since(fresh: Record, seen: Mapping[str, str]) -> list[str]:
-    """The names of fields that differ from what was seen; one that cannot be read does not."""
+    """Return the names of fields that differ from `seen`; unreadable fields do not count."""
     names = [name for name in seen if name in fresh and _is_readable(fresh, name)]
     now = reconciliation.values_as_text(fresh, names)
     return [name for name in names if now[name] != seen[name]]
@@ -116,7 +114,7 @@ def _is_readable(record: Record, name: str) -> bool:
 
 
 def _all_pages(ctx: RequestContext, query: ListQuery) -> tuple[list[Record], str]:
-    """Every record of a list, each once, though the list may shift while it is read."""
+    """Return every record of a list once, even if the list shifts while it is read."""
     fetched = fetching.read_first_page(ctx, query)
     _check_number(fetched.page.total_records or 0)
     records: dict[int, Record] = {}

@@ -1,4 +1,4 @@
-"""What an export holds of each record: the columns of the list, all fields, or its lines."""
+"""The content of an export: the columns of the list, all fields, or lines."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -35,10 +35,10 @@ LINE_LABELS = {
 
 @dataclass(frozen=True)
 class ExportContent:
-    """One choice of what an export holds.
+    """A choice of content.
 
-    `parts`: the fields shown, whose names of other records are looked up. `reads_each`: whether
-    every record is read by itself, as the list does not tell enough.
+    `parts`: the displayed fields, whose references are resolved. `reads_each`: every record is read
+    by itself, as the list lacks some fields.
     """
 
     key: str
@@ -49,7 +49,7 @@ class ExportContent:
     reads_each: bool = False
 
     def rows(self, record: Record, ctx: RequestContext, names: Names) -> Iterator[list[Written]]:
-        """The rows of one record: one, or one for each line of a document."""
+        """Yield the rows of a record: one, or one per line of a document."""
         own = [value(record, ctx, names) for value in self.values]
         if self.key != LINES:
             yield own
@@ -59,7 +59,7 @@ class ExportContent:
 
 
 def contents_of(resource: Resource, columns: Sequence[Column]) -> dict[str, ExportContent]:
-    """The choices for a list by their key. `columns`: those that it shows."""
+    """Return the choices for a list by key. `columns`: those that it shows."""
     slow = any(column.from_record for column in columns)
     contents = [_content(COLUMNS, "The columns of this list", columns, reads_each=slow)]
     fields = _all_parts(resource)
@@ -105,7 +105,7 @@ def _all_parts(resource: Resource) -> tuple[Detail, ...]:
 
 
 def _with_sent(resource: Resource, parts: tuple[Detail, ...]) -> tuple[Detail, ...]:
-    """The parts and all other fields that make a document, so that the file can be imported."""
+    """Return the parts and all other fields needed to import the document again."""
     names = {part.name for part in parts}
     sent = (field.name for field in resource.endpoint.create if field.kind != "lines")
     return (*parts, *(resource.detail(name) for name in sent if name not in names))
@@ -122,7 +122,7 @@ def _value(part: Detail) -> Value:
 
 
 def _typed(raw: Decimal | date) -> Written:
-    """Numbers and dates as such; a moment in the time zone of the dashboard."""
+    """Keep numbers and dates; convert a moment to the time zone of the dashboard."""
     if isinstance(raw, datetime) and raw.tzinfo:
         return raw.astimezone(timezone.get_default_timezone()).replace(tzinfo=None)
     return raw
@@ -137,7 +137,6 @@ def _number(name: str) -> Value:
 
 
 def _currency(record: Record, ctx: RequestContext, names: Names) -> Written:
-    """The name of the currency of a record's amounts; "" where it is not known."""
     return names.currencies.names.get(record.id) or currency_of(record, ctx)
 
 
@@ -149,7 +148,7 @@ _LINE_WORDS = {field.name: dict(field.choices) for field in LINE_FIELDS if field
 
 
 def line_value(line: Record, name: str) -> Written:
-    """One field of a line item: numbers as such, codes in words."""
+    """Return a field of a line item: numbers unchanged, codes in words."""
     raw = line.get(name)
     if isinstance(raw, Decimal):
         return raw

@@ -1,4 +1,4 @@
-"""Writes the rows of an export as a file, in the format that a person chose."""
+"""Writes the rows of an export as a file in the chosen format."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
@@ -24,7 +24,7 @@ CHUNK = 100_000  # bytes of an XLSX file that are sent together
 
 
 def text_format(form: str, style: Style) -> TextFormat:
-    """How CSV is written; a byte order mark for spreadsheets alone, which look for it."""
+    """Return the CSV format. Only spreadsheets get a byte order mark, which they look for."""
     if form == PLAIN_CSV:
         return TextFormat(byte_order_mark=False)
     separator = ";" if style.mark == COMMA else ","
@@ -32,17 +32,17 @@ def text_format(form: str, style: Style) -> TextFormat:
 
 
 def file_name(noun: str, form: str, day: date) -> str:
-    """What the file is called: contacts-2026-03-14.xlsx."""
+    """Return a name such as contacts-2026-03-14.xlsx."""
     return f"{noun}-{day.isoformat()}.{'xlsx' if form == XLSX else 'csv'}"
 
 
 def file_chunks(
     form: str, rows: Iterable[Sequence[Written]], notes: Iterable[str], style: Style
 ) -> Iterator[bytes]:
-    """The file, written from the rows while it is taken; the first are the headings.
+    """Yield the file while its rows are produced; the first row has the headings.
 
-    XLSX is written as a whole at first, into a file without a name that goes when the generator
-    is closed. `notes`: the rows of its second sheet.
+    XLSX is first written as a whole to an unnamed file that is deleted when the generator closes.
+    `notes`: the rows of its second sheet.
     """
     if form != XLSX:
         yield from write_csv(rows, text_format(form, style))
@@ -54,7 +54,7 @@ def file_chunks(
 
 
 def csv_answer(name: str, rows: Iterable[Sequence[str]]) -> StreamingHttpResponse:
-    """A CSV file of this name, sent while its rows are made."""
+    """Return a streamed CSV file."""
     text = write_csv(rows, TextFormat(byte_order_mark=False))
     response = StreamingHttpResponse(text, content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -1,4 +1,4 @@
-"""The page that exports a list as its address says: which fields, in which format."""
+"""The page that exports a list: which fields, in which format."""
 
 from collections.abc import Sequence
 from hashlib import sha256
@@ -36,7 +36,7 @@ from dashboard.writes.ledger import new_token
 
 
 class ExportForm(forms.Form):
-    """What the file holds, and its format."""
+    """Content and format of the file."""
 
     use_required_attribute = False
 
@@ -59,7 +59,7 @@ CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
 def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The form; sent, it is answered with the file."""
+    """Show the form; answer a submitted one with the file."""
     asked = ListQuery.from_params(resource, ctx.params, ctx)
     if asked.filters.errors:
         return redirect(asked.url())  # which says what cannot be used
@@ -81,7 +81,7 @@ def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page_without_keys
 def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
-    """How far an export is, and the link to its file once it is finished."""
+    """Show the progress of an export, and the link to its file once it is finished."""
     export = _own(ctx, pk)
     until = export.available_until
     context = {
@@ -97,7 +97,7 @@ def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_safe
 @page_without_keys
 def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
-    """The file of one's own finished export; 404 after its day."""
+    """Return the file of one's own finished export; 404 once it has expired."""
     export = _own(ctx, pk)
     until = export.available_until
     if until is None or until <= timezone.now():
@@ -116,7 +116,6 @@ def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
 
 
 def pages_of(resource: Resource) -> dict[str, ResourcePage]:
-    """The page of a resource."""
     return {"export": ResourcePage("export/", export, EXPORT_RECORDS)}
 
 
@@ -125,7 +124,7 @@ def _own(ctx: RequestContext, pk: int) -> Export:
 
 
 def _is_small(first: ListPage, content: ExportContent) -> bool:
-    """Whether the person can wait for the file; a list that was read as a whole already is."""
+    """Return True if the person can wait for the file. A list read as a whole is small."""
     if first.page_size >= fetch.WHOLE_LIST:
         return True
     most = MAX_DIRECT_READS if content.reads_each else MAX_DIRECT_ROWS
@@ -136,7 +135,7 @@ def _is_small(first: ListPage, content: ExportContent) -> bool:
 
 
 def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
-    """Add the export to the history, before the first record leaves. Raises django.db.Error."""
+    """Add the export to the history, before any record is sent. Raises django.db.Error."""
     event = history.event_by(
         ctx.person,
         owner=owner_of(ctx.gateway),
@@ -150,7 +149,7 @@ def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
 def opening_notes(
     ctx: RequestContext, query: ListQuery, content: ExportContent, note: str
 ) -> list[str]:
-    """What a file says about itself: when, whose, of which list."""
+    """Return notes about the file: when, by whom, of which list."""
     who = ctx.person.get_username() if ctx.person else ""
     filters = [chip.label for chip in chips(query, ctx)]
     workspace = workspace_names([ctx.workspace]).get(ctx.workspace)
@@ -165,7 +164,7 @@ def opening_notes(
 
 
 def _begin(ctx: RequestContext, query: ListQuery, first: ListPage, params: dict[str, Any]) -> Job:
-    """The job of a large file; of a form that is sent twice, the first one."""
+    """Return the job of a large file; for a form that is sent twice, the first one."""
     digest = _digest(ctx)
     same_form = Export.objects.select_related("job").filter(form_digest=digest or "")
     if export := same_form.first():
@@ -180,7 +179,7 @@ def _begin(ctx: RequestContext, query: ListQuery, first: ListPage, params: dict[
 
 
 def _digest(ctx: RequestContext) -> str | None:
-    """What the form has in common with the same one sent again; None for one without a token."""
+    """Return a digest that is equal for a repeated form; None without a token."""
     posted = ctx.request.POST
     text = f"{ctx.user.pk} {ctx.request.get_full_path()} {posted.urlencode()}"
     return sha256(text.encode()).hexdigest() if posted.get("token") else None
@@ -211,7 +210,7 @@ def _file(
     form: str,
     notes: list[str],
 ) -> HttpResponse:
-    """A small file, read as a whole before the answer begins."""
+    """Return a small file, read completely before the response starts."""
     seen, count = Export(), 0
     rows: list[Sequence[Written]] = [content.headings]
     for read in fetch.pages(ctx.gateway, query, first=first):

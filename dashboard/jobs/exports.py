@@ -1,6 +1,6 @@
-"""Makes the rows of an export of the pages of a list, and says what is missing.
+"""Builds the rows of an export from the pages of a list, and reports gaps.
 
-The job of a large export reads some pages in each slice and stores their rows.
+A slice of the job of a large export reads some pages and stores their rows.
 """
 
 import logging
@@ -46,8 +46,8 @@ logger = logging.getLogger(__name__)
 def rows_of(
     page: Page, query: ListQuery, content: ExportContent, ctx: RequestContext, export: Export
 ) -> list[list[Written]]:
-    """The rows of a page, with the names of other records; counts what was deleted while the list
-    was read. Raises GatewayError.
+    """Return the rows of a page with resolved references; count records deleted while the list was
+    read. Raises GatewayError.
     """
     records: list[Record] = list(page.records)
     if content.reads_each:
@@ -62,9 +62,7 @@ def rows_of(
 
 
 def warnings(export: Export, read: int, noun: str) -> list[str]:
-    """What is wrong with an export of so many records that were read, in sentences; [] if the list
-    stood still.
-    """
+    """Return warnings about an export of `read` records; [] if the list did not change."""
     warnings = []
     missing = bool(export.totals) and read + export.unreadable < export.totals[0]
     if missing and not export.is_changed:
@@ -86,8 +84,8 @@ def create(
     name: str,
     form_digest: str | None = None,
 ) -> Job:
-    """Store and begin the job of an export. Raises django.db.Error, of which IntegrityError if
-    there is one of this form already.
+    """Store and start the job of an export. Raises django.db.Error; IntegrityError if this form has
+    one already.
 
     `query`: as the service answers it, `first`: its first page. `params`: "content", "form" and
     "notes", the opening ones. `name`: of the file.
@@ -106,7 +104,7 @@ def create(
 
 
 def read_slice(job_slice: Slice) -> bool:
-    """Read the next pages; whether all were read."""
+    """Read the next pages. Return True once all were read."""
     resource, asked = RESOURCES[job_slice.job.resource], QueryDict(mutable=True)
     asked.update({**job_slice.params["query"], "size": str(listing.PAGE_SIZE)})
     query = ListQuery.from_params(resource, asked, job_slice.ctx)
@@ -132,7 +130,7 @@ KINDS = (JobKind(name=KIND, run=read_slice, permission=EXPORT_RECORDS, result="e
 
 
 def store(export: Export, content: ExportContent, pages: Sequence[list[list[Written]]]) -> None:
-    """Store the rows, the headings before the first ones. Raises django.db.Error."""
+    """Store the rows, with the headings first. Raises django.db.Error."""
     rows: list[Sequence[Written]] = [] if export.pages_read else [content.headings]
     rows += chain.from_iterable(pages)
     chunk = Chunk(export=export)
@@ -141,7 +139,7 @@ def store(export: Export, content: ExportContent, pages: Sequence[list[list[Writ
 
 
 def stored_rows(export: Export) -> Iterator[list[Cell]]:
-    """The rows of an export; the last one says so if they cannot be opened from there on."""
+    """Yield the rows of an export; the last one says if the rest cannot be decrypted."""
     # One chunk at a time, as no query stays open while it is used.
     for pk in list(export.chunks.values_list("pk", flat=True)):
         try:

@@ -1,6 +1,6 @@
-"""The kinds of jobs, which rooms above declare and settings.JOB_KINDS names.
+"""The kinds of jobs, declared in higher rooms.
 
-settings.JOB_KINDS holds dotted names of tuples of JobKind; they are imported at the first use.
+settings.JOB_KINDS holds dotted names of tuples of JobKind, imported at first use.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,10 +18,7 @@ from dashboard.people.context import RequestContext
 
 @dataclass(frozen=True)
 class Slice:
-    """One slice of a job: who asks, what was asked for, and a moment of time.monotonic to end at.
-
-    A kind ends its slice at its `deadline`, or as soon as it has done a chunk of that length.
-    """
+    """A slice of a job. `deadline`: of time.monotonic; a kind ends its slice then, or earlier."""
 
     job: Job
     ctx: RequestContext
@@ -59,7 +56,7 @@ class RetryLater(Exception):  # noqa: N818 (what it is, without Error)
 
 
 class NeedsAttention(Exception):  # noqa: N818
-    """The job pauses until its person says how to go on; `reason` is a sentence for its page."""
+    """The job pauses until its person decides; `reason` is a sentence for its page."""
 
     def __init__(self, reason: str) -> None:
         super().__init__()
@@ -73,5 +70,5 @@ def _kinds(names: tuple[str, ...]) -> dict[str, JobKind]:
 
 
 def kind_of(job: Job) -> JobKind:
-    """The kind of a job; raises KeyError for one that this version does not know."""
+    """Return the kind of a job. Raises KeyError for one that this version does not know."""
     return _kinds(tuple(settings.JOB_KINDS))[job.kind]

@@ -26,7 +26,7 @@ UNNOTICED = timedelta(minutes=1)  # without a slice of any job, until the page s
 
 
 class LeaseLost(Exception):  # noqa: N818 (what it is, without Error)
-    """The lease had ended and another worker has taken the job over. Nothing more may be sent."""
+    """The lease has ended and another worker has the job. Nothing more may be sent."""
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,15 @@ class Ending:
 
 
 def lease() -> timedelta:
-    """How long a slice may take. A write of a dead worker counts as lost before its lease ends."""
+    """Return the length of a lease. A dead worker's write counts as lost before its lease ends."""
     return ledger.longest_call() + LEASE_GRACE
 
 
 def acquire(follow: Callable[[Job], None]) -> Job | None:
-    """Begin the next slice of a job; None if no job may have one now.
+    """Start the next slice of a job; None if no job may have one now.
 
-    `follow` is called in the same transaction; it makes sure that somebody looks after the job if
-    this worker dies.
+    `follow` is called in the same transaction; it makes sure that the job goes on if this worker
+    dies.
     """
     candidate = _runnable().values_list("pk", "slices").first()
     if candidate is None:
@@ -92,10 +92,10 @@ def release(job: Job, ending: Ending) -> None:
 
 
 def seconds_until_due(job: int, number: int) -> float | None:
-    """Seconds until the slice after this `number` of a job is due, at most 0 if it is; of a paused
-    or stopped job until its last slice is over.
+    """Return the seconds until the slice after this `number` is due, at most 0 if it is; of a
+    paused or stopped job until its last slice is over.
 
-    None if a later slice was taken, or if the job has finished.
+    None after a later slice, or if the job has finished.
     """
     unfinished = Job.objects.filter(pk=job, slices=number).exclude(state=State.FINISHED)
     times = unfinished.values_list("lease_until", "not_before", Now()).first()
@@ -107,15 +107,13 @@ def seconds_until_due(job: int, number: int) -> float | None:
 
 
 def lock_idle(job: int) -> Job | None:
-    """The job, locked until the end of the transaction, if it is paused or has ended and nobody has
-    a slice of it. Call it in a transaction.
-    """
+    """Lock a paused or finished job without a lease until the transaction ends; else None."""
     resting = Job.objects.select_for_update(of=("self",)).filter(FREE, pk=job)
     return resting.exclude(state__in=RUNNABLE).select_related("person").first()
 
 
 def lacks_worker(job: Job) -> bool:
-    """Whether a job has been due for UNNOTICED, in which no worker has taken a slice of any job."""
+    """Return True if the job has been due for UNNOTICED without a slice of any job."""
     if job.state not in RUNNABLE:
         return False
     names = ("lease_until", "not_before", "last_slice_at", "created_at")
@@ -128,7 +126,7 @@ def lacks_worker(job: Job) -> bool:
 
 
 def _runnable() -> QuerySet[Job]:
-    """The jobs that may have a slice, those first whose person has waited longest."""
+    """Return the jobs that may have a slice, those of the longest waiting person first."""
     active = Job.objects.filter(lease_until__gt=Now()).values("owner")
     due = Q(not_before__isnull=True) | Q(not_before__lte=Now())
     jobs_of_person = Job.objects.filter(person=OuterRef("person")).values("person")

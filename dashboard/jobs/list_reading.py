@@ -1,4 +1,4 @@
-"""Reads a list to its end in slices of a job, and stores what is made of its pages."""
+"""Reads a list to its end in slices of a job, and stores results of its pages."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -23,10 +23,10 @@ def read_on(
     make: Callable[[Page], Made],
     store: Callable[[Sequence[Made]], None],
 ) -> bool:
-    """Read pages until they end, and store what was made of them; whether the list has ended.
+    """Read pages and store their results. Return True at the end of the list.
 
-    `store` is called in the transaction that says that these pages were read. Raises GatewayError,
-    LeaseLost or django.db.Error; what was made of the pages before is stored.
+    `store` runs in the transaction that counts these pages as read. Raises GatewayError, LeaseLost
+    or django.db.Error; results of earlier pages are stored.
     """
     part: list[tuple[Page, Made]] = []
     try:

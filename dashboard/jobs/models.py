@@ -110,10 +110,10 @@ UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
 
 
 class StoredReading(models.Model):
-    """What was read of a list so far.
+    """Progress of reading a list.
 
-    `pages_read`: from the first one on. `totals`: how many records the list had at first and at
-    last, as far as the service said. `unreadable`: rows that could not be read.
+    `pages_read`: from the first one on. `totals`: the number of records at first and at last, if
+    known. `unreadable`: rows that could not be read.
     """
 
     WRITTEN: ClassVar[tuple[str, ...]] = ("pages_read", "totals", "unreadable")
@@ -127,7 +127,6 @@ class StoredReading(models.Model):
         abstract = True
 
     def see(self, page: Page) -> None:
-        """Count a page that was read."""
         self.pages_read += 1
         self.unreadable += page.unreadable_rows
         if page.total_records is not None:
@@ -135,21 +134,20 @@ class StoredReading(models.Model):
 
     @property
     def is_changed(self) -> bool:
-        """Whether the list had another number of records at the end."""
+        """Return True if the number of records has changed."""
         return len(set(self.totals)) > 1
 
     def gaps(self, noun: str) -> list[str]:
-        """What may be missing, in sentences; [] if the list stood still and could be read."""
+        """Return sentences on missing rows; [] if the list is complete."""
         changed = [CHANGED.format(*self.totals, noun=noun)] if self.is_changed else []
         return changed + ([UNREADABLE.format(self.unreadable)] if self.unreadable else [])
 
 
 class Export(StoredReading):
-    """What a job has read so far.
+    """Progress of an export.
 
-    `form_digest`: of the form that began it, which begins one job however often it is sent.
-    `gone`: records that were deleted meanwhile. `warnings`: sentences about what is wrong with the
-    file, by which nobody is named.
+    `form_digest`: of its form, which starts one job however often it is sent. `gone`: records
+    deleted meanwhile. `warnings`: sentences without names about problems of the file.
     """
 
     WRITTEN = (*StoredReading.WRITTEN, "gone")
@@ -164,14 +162,14 @@ class Export(StoredReading):
 
     @property
     def available_until(self) -> datetime | None:
-        """When the file ends; None while the list is not read to its end."""
+        """Return when the file expires; None until the list is read."""
         if self.job.state != Job.State.FINISHED or self.job.finished_at is None:
             return None
         return self.job.finished_at + RESULT_RETENTION
 
 
 class Chunk(models.Model):
-    """Rows of a file, the headings first; sealed for the person. `content`: their cells by
+    """Rows of a file, headings first; sealed for the person. `content`: their cells by
     tables.cells.cell_as_json.
     """
 

@@ -1,4 +1,4 @@
-"""Contacts that rows of a job need: found by their name, or created before the row is sent."""
+"""Contacts that rows of a job need, found by name or created before the row is sent."""
 
 from threading import Lock
 
@@ -23,8 +23,8 @@ _one_at_a_time = Lock()  # a worker has the whole slice of a job: no other proce
 
 
 def find_or_create(job_slice: Slice, name: str, kind: int, *, else_do: str) -> int:
-    """The id of the contact of that name and type, which is created if there is none; one at a
-    time, so that each row sees those before it. Raises Skipped and GatewayError.
+    """Return the id of the contact of that name and type, created if missing; one at a time, so
+    that each row sees those before it. Raises Skipped and GatewayError.
     """
     with _one_at_a_time:
         found = find.search(job_slice.ctx.gateway, CONTACTS, name, {"type": str(kind)})
@@ -34,8 +34,8 @@ def find_or_create(job_slice: Slice, name: str, kind: int, *, else_do: str) -> i
 def get_or_create_unique(
     job_slice: Slice, found: list[Match], name: str, kind: int, *, else_do: str
 ) -> int:
-    """The id of the one contact of that name among those that were found; created if there is none.
-    `else_do`: what to do where a person must decide. Raises Skipped and GatewayError.
+    """Return the id of the only match of that name; created without one. `else_do`: advice if a
+    person must decide. Raises Skipped and GatewayError.
     """
     same = exact_matches(found, name)
     if len(same) == 1:
@@ -49,14 +49,13 @@ def get_or_create_unique(
 
 
 def created_for(job: int) -> list[Write]:
-    """The writes that have created the contacts of a job's rows."""
     created = Write.objects.filter(job=job, number=None, operation="create", state=State.SAVED)
     return list(created.order_by("pk"))
 
 
 def _create_once(job_slice: Slice, name: str, kind: int) -> int | None:
-    """The id of the contact that the job creates for all rows that need it, as a search may not
-    find what was just created; None if that is not sure.
+    """Create a contact once for all rows of the job, as a search may not find it yet. Return its
+    id; None if that is not sure.
     """
     token = _token(job_slice.job, name, kind)
     first = ledger.find_by_token(token, job_slice.job.person)
@@ -78,6 +77,6 @@ def _create_once(job_slice: Slice, name: str, kind: int) -> int | None:
 
 
 def _token(job: Job, name: str, kind: int) -> str:
-    """The token of the write that creates a contact for a job, by which a later row finds it."""
+    """Return the token of the write that creates the contact, so that later rows find it."""
     text = f"{job.pk} {kind} {identity.key('cstname', name)}"
     return sealed.marks_of(text, "contacts of jobs")[0]

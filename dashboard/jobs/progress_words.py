@@ -1,4 +1,4 @@
-"""How far a job is, in words."""
+"""The progress of a job, in words."""
 
 from datetime import timedelta
 from decimal import Decimal
@@ -41,7 +41,6 @@ STATUS = {
 
 
 def outcomes_of(job: Job) -> dict[Write.State, str]:
-    """What becomes of a job's rows, in words."""
     try:
         operation = kind_of(job).operation
     except KeyError:  # one that this version does not know
@@ -50,8 +49,8 @@ def outcomes_of(job: Job) -> dict[Write.State, str]:
 
 
 def progress_of(job: Job) -> dict[str, Any]:
-    """The template context of a job's progress: bar, parts, time left, and counts, each the state,
-    its words and a number.
+    """Return the template context of a job's progress: bar, parts, time left, and counts as (state,
+    words, number).
     """
     done = row_results.done(job)
     pace = _pace(job, done)
@@ -82,12 +81,12 @@ def progress_of(job: Job) -> dict[str, Any]:
 
 
 def _time_left(seconds: float) -> str:
-    """In steps of 5 seconds, so that the words do not change with each look."""
+    """Round to 5 seconds, so that the text does not change with each poll."""
     return duration(timedelta(seconds=max(5, 5 * round(seconds / 5))))
 
 
 def _pace(job: Job, done: int) -> float:
-    """Rows a second since the job was last begun; 0 where that is not known yet."""
+    """Return rows per second since the job was last started; 0 if not known yet."""
     if job.paced_from is None or done - job.paced_done < SOON:
         return 0
     end = job.finished_at or (timezone.now() if job.state in LIVE else job.last_slice_at)

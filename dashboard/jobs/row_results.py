@@ -1,8 +1,7 @@
-"""What became of the rows of a job: requeues what a worker has left, counts and words it, and
-looks in the service for rows of unknown outcome.
+"""Results of a job's rows: requeues rows of dead workers, counts outcomes, and looks in the service
+for unknown ones.
 
-A look settles what it proves and sends nothing; each row has a page of its own, where its person
-decides.
+A check settles only what it proves and sends nothing; on the row's page its person decides.
 """
 
 from collections import Counter
@@ -38,13 +37,13 @@ NO_ANSWER = "Entry Desk stopped while it sent this, so no answer is known."
 
 
 def counts(job: Job) -> Counter[str]:
-    """How many rows of a job are in which state. One query."""
+    """Count the rows of a job by state. One query."""
     states = job.rows.values_list("state").order_by()
     return Counter(dict(states.annotate(number_of=Count("pk"))))
 
 
 def store_counts(job: Job) -> None:
-    """Store how many rows are in which state, if the job has rows and that has changed."""
+    """Store the counts if the job has rows and they have changed."""
     now = dict(counts(job))
     if now and now != job.counts:
         job.counts = now
@@ -52,18 +51,18 @@ def store_counts(job: Job) -> None:
 
 
 def done(job: Job) -> int:
-    """How many rows of a job are done, as it was stored last."""
+    """Return the number of finished rows, as last stored."""
     return sum(number for state, number in job.counts.items() if state in DONE)
 
 
 def why(error: GatewayError, job: Job) -> str:
-    """An error of a row in words, with the labels of the forms of what the job writes."""
+    """Return an error of a row in words, with the labels of the job's form."""
     resource = RESOURCES.get(job.resource)
     return in_words(error, resource.fields if resource else None)
 
 
 def words_of(row: Write, job: Job, job_row: Mapping[str, Any]) -> str:
-    """Why a row was not saved, or is not sure; `job_row`: as it was opened."""
+    """Return why a row was not saved or is not sure. `job_row`: decrypted."""
     if row.sent_at is None or "words" in job_row:
         return str(job_row.get("words", ""))
     if row.state == State.NOT_SAVED:
@@ -74,12 +73,12 @@ def words_of(row: Write, job: Job, job_row: Mapping[str, Any]) -> str:
 
 
 def note(row: Write, **noted: Any) -> None:
-    """Add to what is kept with a row of a job; stores nothing."""
+    """Add to the `job_row` of a row; stores nothing."""
     row.job_row = {**readable(row, "job_row"), **noted}
 
 
 def finish_unsent(row: Write, state: str, words: str, record_id: int | None = None) -> None:
-    """End a row of which nothing was sent, or whose record was gone when it was."""
+    """End a row that was not sent, or whose record was gone when it was."""
     if row.sent_at:
         row = retries.next_attempt(row, state=State.SENDING)
         row.save(force_insert=True)
@@ -89,8 +88,8 @@ def finish_unsent(row: Write, state: str, words: str, record_id: int | None = No
 
 
 def requeue(job: Job) -> None:
-    """Let the rows of a job wait again that were taken and not sent, and as new attempts those that
-    the service could not take; of a stopped job they are cancelled. Called while nobody sends.
+    """Requeue rows that were taken and not sent, and add attempts for those that the service could
+    not take; cancel them for a stopped job. Call it while nobody sends.
     """
     ledger.end_lost()
     is_stopped = Job.objects.filter(pk=job.pk, state=Job.State.STOPPED).exists()
@@ -103,10 +102,9 @@ def requeue(job: Job) -> None:
 
 @transaction.atomic
 def requeue_idle(job: int) -> bool:
-    """Requeue what a worker has left of a job that is paused or has ended; whether nothing is still
-    Sending.
+    """Requeue the rows of a paused or finished job. Return True if none is still SENDING.
 
-    False, too, while its last slice lasts, whose worker may still be sending.
+    False, too, during its last slice, whose worker may still be sending.
     """
     resting = leases.lock_idle(job)
     if resting is None:
@@ -116,13 +114,12 @@ def requeue_idle(job: int) -> bool:
 
 
 def unresolved_rows(job: Job) -> QuerySet[Write]:
-    """The rows of unknown outcome that nobody has settled."""
     unclear = job.rows.filter(state=State.NOT_SURE, resolution=Resolution.OPEN)
     return unclear.order_by("number")
 
 
 def verify(job_slice: Slice, row: Write) -> bool:
-    """Look for the result of one write; False while it may still have a late effect. Raises
+    """Check the result of a write. Return False while it may still have a late effect. Raises
     GatewayError if the service cannot be asked.
     """
     if verification.next_reconciliation(row) is not None:
@@ -140,14 +137,14 @@ def verify(job_slice: Slice, row: Write) -> bool:
 
 
 def store_verification(row: Write) -> None:
-    """Store that a row was looked for, unless that has settled it."""
+    """Store that a row was checked, unless that has settled it."""
     if row.state == State.NOT_SURE:
         noted = {"job_row": sealed_text(row, "job_row")}
         Write.objects.filter(pk=row.pk).update(reviewed=True, **noted)
 
 
 def _without_created(write: Write, seen: verification.Verification) -> verification.Verification:
-    """Without the candidates that other creates have made."""
+    """Leave out the candidates that other creates have made."""
     if write.operation != "create":
         return seen
     creates = {"workspace": write.workspace, "resource": write.resource, "operation": "create"}

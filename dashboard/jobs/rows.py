@@ -45,9 +45,7 @@ FAULT = "Not sent: Entry Desk had an error. An administrator finds the details i
 
 @dataclass(frozen=True)
 class SentRow:
-    """What a row has written. `before`, `after`: what the record held in the fields that were
-    sent, and what was sent. `words`: what is to be said about it.
-    """
+    """Result of a row. `before`, `after`: old and new values of sent fields. `words`: a note."""
 
     before: dict[str, Any] = field(default_factory=dict)
     after: dict[str, Any] = field(default_factory=dict)
@@ -55,7 +53,7 @@ class SentRow:
 
 
 class Skipped(Exception):  # noqa: N818 (what it is, without Error)
-    """The row is not to be sent; `words` says why, `record_id` which record stands in its way."""
+    """The row is not sent; `words` is the reason, `record_id` the record in its way."""
 
     def __init__(self, words: str, record_id: int | None = None) -> None:
         super().__init__()
@@ -68,9 +66,9 @@ Send = Callable[[Slice, Mapping[str, Any], str], SentRow]
 
 @dataclass
 class _Attempt:
-    """A row after it was sent, as far as its thread knows. `state`: "" where there was no time for
-    it, or where only the ledger can tell. `error`: one that is no fault of the row, or that left it
-    not sure. `words`: why it was not sent. `record_id`: which record stands in its way.
+    """Result of a row in its thread. `state`: "" if there was no time for it, or only the ledger
+    knows. `error`: one that no row caused, or that left it not sure. `words`: why it was not sent.
+    `record_id`: the record in its way.
     """
 
     row: Write
@@ -82,10 +80,11 @@ class _Attempt:
 
 
 def send_rows(job_slice: Slice, *, send: Send, at_once: int = MAX_THREADS) -> bool:
-    """Send the next rows of a job, at most `at_once` side by side; whether all are done.
+    """Send the next rows, at most `at_once` concurrently. Return True once all are done.
 
     `send` is called with the slice, the content of a row and its token, in several threads. It
-    writes with that token, and raises GatewayError or Skipped. Raises what `JobKind.run` may.
+    writes with that token, and raises GatewayError or Skipped. Raises the exceptions of
+    `JobKind.run`.
     """
     row_results.requeue(job_slice.job)
     if job_slice.job.failures:
@@ -104,7 +103,7 @@ def send_rows(job_slice: Slice, *, send: Send, at_once: int = MAX_THREADS) -> bo
 
 def _ask_service(job_slice: Slice) -> None:
     """Read from a service that has failed, before a write is risked. Raises GatewayError if it
-    still does; a refusal of this read is an answer.
+    still fails; a rejected read is an answer.
     """
     try:
         resource = RESOURCES[job_slice.job.resource]
@@ -128,7 +127,7 @@ def _first_alone(calls: Sequence[Callable[[], _Attempt]], halt: Event) -> list[_
 
 
 def _begin(job_slice: Slice) -> list[Write]:
-    """The next rows, marked as Sending. Raises leases.LeaseLost."""
+    """Mark the next rows as SENDING and return them. Raises leases.LeaseLost."""
     with transaction.atomic():
         leases.renew(job_slice.job)
         waiting = job_slice.job.rows.filter(state=State.WAITING).order_by("attempt", "number")
@@ -142,9 +141,7 @@ def _begin(job_slice: Slice) -> list[Write]:
 
 
 def _store(job_slice: Slice, sent: Sequence[_Attempt]) -> None:
-    """Store what became of the rows, beside what their writes have stored. Raises leases.LeaseLost;
-    the next slice settles them then.
-    """
+    """Store the results of the rows. Raises leases.LeaseLost; the next slice settles them then."""
     with transaction.atomic():
         leases.renew(job_slice.job)
         now = job_slice.job.rows.select_related("person").in_bulk([each.row.pk for each in sent])
@@ -155,7 +152,7 @@ def _store(job_slice: Slice, sent: Sequence[_Attempt]) -> None:
 
 
 def _store_one(row: Write, sent: _Attempt) -> None:
-    """Store what became of a row, which is read again."""
+    """Store the result of a row that was read again."""
     is_unsent = row.sent_at is None
     if sent.state == State.SKIPPED or (is_unsent and sent.state == State.NOT_SAVED):
         row_results.finish_unsent(row, sent.state, sent.words, sent.record_id)
@@ -167,7 +164,7 @@ def _store_one(row: Write, sent: _Attempt) -> None:
 
 
 def _send_row(job_slice: Slice, send: Send, row: Write, halt: Event) -> _Attempt:
-    """Send one row unless the slice is over; what became of it."""
+    """Send a row unless the slice is over, and return the result."""
     if halt.is_set() or time.monotonic() > job_slice.deadline:
         return _Attempt(row)
     try:
@@ -227,7 +224,7 @@ def _side_by_side(calls: Sequence[Callable[[], _Attempt]], at_once: int) -> list
 
 
 def _in_thread(call: Callable[[], _Attempt]) -> _Attempt:
-    """Make a call on a database connection of this thread's own."""
+    """Make a call, and close this thread's database connection."""
     try:
         return call()
     finally:
@@ -235,7 +232,7 @@ def _in_thread(call: Callable[[], _Attempt]) -> _Attempt:
 
 
 def _is_over(job_slice: Slice) -> bool:
-    """Whether every row is done, after a look for those that are not sure. Raises RetryLater, or
+    """Return True if every row is done, after a check of those not sure. Raises RetryLater, or
     GatewayError if the service cannot be asked.
     """
     if job_slice.job.rows.filter(state=State.SENDING).exists():

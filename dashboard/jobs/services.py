@@ -51,12 +51,11 @@ def create(
     total: int = 0,
     proposed: bool = False,
 ) -> Job:
-    """Store a job of a person and enqueue its first slice, so that a worker begins at once; a
-    `proposed` one waits for `start`.
+    """Store a job and enqueue its first slice; a `proposed` one waits for `start`.
 
-    kind: the name of a JobKind. resource: what the rows write. title: without names of records, as
-    administrators see it. rows: their contents; "label" is what people call the row, "of" and "id"
-    the record that it is about. total: of a job without rows. Raises django.db.Error.
+    kind: the name of a JobKind. resource: of the records written. title: without names of records,
+    as administrators see it. rows: their contents; "label" names the row, "of" and "id" its record.
+    total: of a job without rows. Raises django.db.Error.
     """
     person, owner, workspace = cast(User, ctx.person), owner_of(ctx.gateway), ctx.workspace
     job = Job.objects.create(
@@ -84,7 +83,7 @@ def create(
 
 @transaction.atomic
 def start(job: Job) -> bool:
-    """Begin a proposed job; false if it was begun or discarded before."""
+    """Start a proposed job. Return False if it was started or discarded before."""
     proposed = Job.objects.filter(pk=job.pk, state=State.PROPOSED)
     if not proposed.update(state=State.WAITING, created_at=Now()):
         return False
@@ -94,35 +93,34 @@ def start(job: Job) -> bool:
 
 @transaction.atomic
 def discard(job: Job) -> None:
-    """Delete a job that was proposed and not begun."""
     rows = job.rows
     if Job.objects.filter(pk=job.pk, state=State.PROPOSED).delete()[0]:
         rows.delete()
 
 
 def release_rows() -> int:
-    """Let go of the rows of deleted jobs; those that were sent stay as history. How many."""
+    """Release the rows of deleted jobs; sent ones stay as history. Return their number."""
     jobless = Write.objects.filter(job__isnull=False).exclude(job__in=Job.objects.values("pk"))
     unsent = retention.delete(jobless.filter(sent_at__isnull=True))
     return unsent + jobless.filter(number__isnull=False).update(number=None, job_row="")
 
 
 def pause(job: Job) -> bool:
-    """Pause a job after what is being sent; false if it has ended."""
+    """Pause a job after the calls in flight. Return False if it has ended."""
     active = Job.objects.filter(pk=job.pk, state__in=RUNNABLE)
     return bool(active.update(state=State.PAUSED, reason="Somebody paused it."))
 
 
 @transaction.atomic
 def resume(job: Job, owner: str) -> bool:
-    """Continue a paused job with the keys of `owner`; false if it is not paused."""
+    """Continue a paused job with the keys of `owner`. Return False if it is not paused."""
     paused = Job.objects.filter(pk=job.pk, state=State.PAUSED)
     return _restart(job, paused, owner)
 
 
 @transaction.atomic
 def stop(job: Job) -> bool:
-    """End a job after what is being sent; what waits is not sent. False if it has ended."""
+    """End a job after the calls in flight. Return False if it has ended."""
     active = Job.objects.filter(pk=job.pk, state__in=(*RUNNABLE, State.PAUSED))
     if not active.update(state=State.STOPPED, reason="", finished_at=Now()):
         return False
@@ -133,9 +131,9 @@ def stop(job: Job) -> bool:
 
 @transaction.atomic
 def repeat_refused(job: Job, owner: str) -> int:
-    """Let the refused rows of an ended job be sent again, each under a new token; how many.
+    """Add new attempts for the refused rows of an ended job, and return their number.
 
-    Rows that waited when it was stopped are not sent.
+    Rows that were cancelled when it stopped are not sent.
     """
     refused = job.rows.filter(state=Row.NOT_SAVED)
     if not _begin_again(job, owner, refused):
@@ -149,18 +147,17 @@ def repeat_refused(job: Job, owner: str) -> int:
 
 @transaction.atomic
 def check_again(job: Job, owner: str) -> int:
-    """Let an ended job look for its rows of unknown outcome once more; how many."""
+    """Check the unresolved rows of an ended job again, and return their number."""
     rows = row_results.unresolved_rows(job)
     return rows.update(reviewed=False) if _begin_again(job, owner, rows) else 0
 
 
 def titles(numbers: Iterable[int]) -> dict[int, str]:
-    """The titles of these jobs by their number, as far as they are kept."""
     return dict(Job.objects.filter(pk__in=numbers).values_list("pk", "title"))
 
 
 def _begin_again(job: Job, owner: str, rows: QuerySet[Write]) -> bool:
-    """Let an ended job wait for its next slice, if there are such rows and nobody has a slice."""
+    """Let an ended job wait for its next slice, if there are rows and it has no lease."""
     ended = Job.objects.filter(FREE, pk=job.pk, state__in=leases.ENDED)
     resting = leases.lock_idle(job.pk)
     if resting and rows.exists():
@@ -186,8 +183,8 @@ def _begin(job: Job) -> None:
 
 @task(priority=LOW)
 def run_slice(job: int, number: int) -> None:
-    """Run a slice of the job that has waited longest, if the one after this `number` of `job` is
-    due; requeue what is left of one that is idle.
+    """Run a slice of the longest waiting job if the one after `number` of `job` is due; requeue the
+    rows of an idle job.
     """
     wait = leases.seconds_until_due(job, number)
     if wait is None or (wait <= 0 and row_results.requeue_idle(job)):
@@ -204,13 +201,12 @@ def run_slice(job: int, number: int) -> None:
 
 
 def _follow(own: Job, taken: Job) -> None:
-    """See to it that the job that was taken goes on if its worker dies, and the other one, too."""
+    """Make sure that the taken job goes on if its worker dies, and the task's own job, too."""
     enqueue(taken, leases.lease())
     if taken != own:
         enqueue(own)
 
 
 def enqueue(job: Job, delay: timedelta = timedelta()) -> None:
-    """Enqueue the next slice of a job."""
     after = timezone.now() + delay + CLOCK_GRACE if delay else None
     run_slice.using(run_after=after).enqueue(job.pk, job.slices)

@@ -74,15 +74,15 @@ def _ending(job: Job) -> Ending | None:
 
 
 def ending_of(error: GatewayError, failures: int) -> Ending:
-    """What an error that is no fault of one row means: wait and try again, or ask the person."""
+    """Map an error that no row caused to a delay or a pause."""
     if not isinstance(error, DELAYS) or failures >= MAX_FAILURES:
         return Ending(State.PAUSED, WORDS.get(type(error)) or summary(error))
     return Ending(delay=timedelta(seconds=delay_of(error, failures)), failures=failures)
 
 
 def delay_of(error: GatewayError, failures: int = 1) -> float:
-    """Seconds until the next slice after a failure: as many as the service asks for, else more
-    after each failure.
+    """Return the seconds until the next slice: as many as the service asks for, else more after
+    each failure.
     """
     asked_for = error.retry_after if isinstance(error, Busy) else None
     return min(asked_for or FIRST_DELAY * 2 ** (failures - 1), MAX_DELAY)

@@ -1,4 +1,4 @@
-"""The pages of jobs: the list, and one job with its progress, its rows and what can be done."""
+"""The pages of jobs: the list, and one job with its progress, rows and actions."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -54,7 +54,6 @@ def visible(ctx: RequestContext) -> QuerySet[Job]:
 @require_safe
 @page_without_keys
 def list_jobs(ctx: RequestContext) -> HttpResponse:
-    """The jobs, the newest first."""
     page = Paginator(visible(ctx), JOBS_ON_A_PAGE).get_page(ctx.params.get("page"))
     jobs = [{**progress_of(job), "at": format_datetime(job.created_at)} for job in page]
     return ctx.render("jobs/list.html", {"page": page, "jobs": jobs})
@@ -63,7 +62,7 @@ def list_jobs(ctx: RequestContext) -> HttpResponse:
 @require_safe
 @page_without_keys
 def show_job(ctx: RequestContext, pk: int) -> HttpResponseBase:
-    """One job; for htmx its progress alone, and a reload once it has changed to another state."""
+    """Show a job; for htmx only its progress, and a reload once its state has changed."""
     job = get_object_or_404(visible(ctx), pk=pk)
     if ctx.request.htmx:
         return _progress(ctx, job)
@@ -78,7 +77,7 @@ def show_job(ctx: RequestContext, pk: int) -> HttpResponseBase:
 
 
 def _progress(ctx: RequestContext, job: Job) -> HttpResponse:
-    """How far the job is; the page of the job gets its rows too, if one of them has changed."""
+    """Return the progress; the page of the job also gets changed rows."""
     context = progress_of(job)
     if not context["live"]:
         return HttpResponseClientRefresh()
@@ -90,35 +89,30 @@ def _progress(ctx: RequestContext, job: Job) -> HttpResponse:
 @require_POST
 @page
 def pause(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Pause after what is being sent."""
     return _answer(ctx, pk, services.pause(get_object_or_404(visible(ctx), pk=pk)))
 
 
 @require_POST
 @page
 def stop(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Stop after what is being sent; the rest is not sent."""
     return _answer(ctx, pk, services.stop(get_object_or_404(visible(ctx), pk=pk)))
 
 
 @require_POST
 @page
 def resume(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Continue one's own job, with the keys that one has now."""
     return _go_on(ctx, pk, services.resume)
 
 
 @require_POST
 @page
 def repeat_refused(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Try the refused rows of one's own job again."""
     return _go_on(ctx, pk, services.repeat_refused)
 
 
 @require_POST
 @page
 def check_again(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Look for the rows of unknown outcome of one's own job once more."""
     return _go_on(ctx, pk, services.check_again)
 
 
@@ -129,13 +123,13 @@ def _go_on(ctx: RequestContext, pk: int, change: Callable[[Job, str], int]) -> H
 
 
 def own_job(ctx: RequestContext, pk: int, kind: str = "") -> Job:
-    """A job of the person who asks, and of one kind if that is given. Raises Http404."""
+    """Return the person's own job, of one kind if given. Raises Http404."""
     of_kind = {"kind": kind} if kind else {}
     return get_object_or_404(Job, pk=pk, person=ctx.user, **of_kind)
 
 
 def refuse_other_workspace(ctx: RequestContext, job: Job) -> HttpResponse | None:
-    """A redirect to the job with the reason; None if the person's keys are of its workspace."""
+    """Redirect to the job with the reason; None if the keys are of its workspace."""
     if ctx.workspace == job.workspace:
         return None
     name = _name_of_workspace(job) or "another workspace"

@@ -1,4 +1,4 @@
-"""What pages tell of a deletion, and the copies of deleted records."""
+"""The messages about deletions, and the copies of deleted records."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -26,8 +26,8 @@ NO_COPY = "That copy is not kept any more, or was made with other keys. The form
 
 
 def toast_of(resource: Resource, deletion: Write) -> dict[str, Any]:
-    """The template context of what every page tells of a deletion. `state`: of the write, or
-    "gone". `seconds`: that are left to undo it. `again_url`: "" without a copy.
+    """Return the template context of a deletion's toast. `state`: of the write, or "gone".
+    `seconds`: left to undo it. `again_url`: "" without a copy.
     """
     is_refused = deletion.state == State.NOT_SAVED and not deletion.copy_until
     is_gone = deletion.copy_until and deletion.state != State.SAVED
@@ -43,26 +43,25 @@ def toast_of(resource: Resource, deletion: Write) -> dict[str, Any]:
 
 
 def toasts_of(user: User) -> list[dict[str, Any]]:
-    """What every page tells of the person's deletions, newest first."""
     shown = deletions.to_show(user, workspace_of(user))
     return [toast_of(RESOURCES[each.resource], each) for each in shown]
 
 
 def without_pending(rows: Sequence[Row], url: str, toasts: Iterable[dict[str, Any]]) -> list[Row]:
-    """The rows whose record is not about to be deleted, by these toasts. `url`: the attribute of a
-    row that holds the address of its record, such as "name.url".
+    """Leave out the rows whose record has a toast, unless it was not deleted. `url`: the attribute
+    of a row with its record's URL, such as "name.url".
     """
     leaving = {one["url"] for one in toasts if one["state"] != State.NOT_SAVED}
     return [row for row in rows if attrgetter(url)(row) not in leaving]
 
 
 def recreate_url(resource: Resource, deletion: Write) -> str:
-    """The address of a new record's form, filled from the copy."""
+    """Return the URL of a new record's form, filled from the copy."""
     return f"{resource.url(page='create')}?again={deletion.pk}"
 
 
 def list_entry(copy: Write) -> dict[str, Any]:
-    """The template context of a copy of a deleted record under Unfinished."""
+    """Return the template context of a deleted copy under Unfinished."""
     resource = RESOURCES[copy.resource]
     kind, name = resource.singular.capitalize(), label_of(resource, copy)
     deleted_at = cast(datetime, copy.copy_until) - ledger.COPY_KEPT_FOR
@@ -74,7 +73,7 @@ def list_entry(copy: Write) -> dict[str, Any]:
 
 
 def find_copy(ctx: RequestContext, resource: Resource) -> Record | None:
-    """The copy that the address names (?again=3), with a message; None without one."""
+    """Return the copy of ?again=3, and add a message; None without one."""
     asked = form_input(ctx).params.get("again", "")
     if not asked:
         return None

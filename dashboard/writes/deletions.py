@@ -1,9 +1,8 @@
-"""Deletions that count down: writes that wait until a worker sends them.
+"""Deletions with a countdown: writes that wait until a worker sends them.
 
-One is sent once, and only if the record is as it was when the person asked. One that cannot be sent
-ends as Not saved, with the reason, and its person asks again on the record. Every time that decides
-something is the database's: sites and workers whose clocks differ agree on when a countdown ends,
-and on when it ended too long ago.
+A deletion is sent once, and only if the record has not changed since the request. One that cannot
+be sent ends as Not saved, with the reason, and the person requests it again. All decisive times are
+the database's, so that sites and workers whose clocks differ agree on when a countdown ends.
 """
 
 from collections.abc import Iterator
@@ -41,14 +40,14 @@ State, Resolution = Write.State, Write.Resolution
 
 
 class RecordChanged(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
-    """The record was changed since its person asked to delete it. Nothing was sent."""
+    """The record has changed since its deletion was requested. Nothing was sent."""
 
     title = "Someone has changed it since"
 
 
 @contextmanager
 def _recorded() -> Iterator[None]:
-    """Raises ledger.NotRecorded if the database fails."""
+    """Raise ledger.NotRecorded if the database fails."""
     try:
         yield
     except Error:
@@ -60,11 +59,10 @@ def _recorded() -> Iterator[None]:
 def schedule(
     ctx: RequestContext, resource: Resource, record: Record, *, token: str, label: str
 ) -> Write:
-    """Store a deletion that waits, or find the one that waits for this record or was sent with this
-    token.
+    """Store a pending deletion, or return the one that waits for this record or has this token.
 
-    What a worker runs is stored with it: one takes it at once, and asks the database how long to
-    wait. Raises ledger.NotRecorded if one of them cannot be stored; then neither is.
+    What a worker runs is stored with it. Raises ledger.NotRecorded if one of them cannot be stored;
+    then neither is.
     """
     person, owner = ctx.user, owner_of(ctx.gateway)
     if waiting := find_waiting(person, owner, resource.name, record.id):
@@ -105,19 +103,19 @@ def _store(deletion: Write) -> Write:
 
 
 def of_person(person: User | int | None) -> QuerySet[Write]:
-    """The deletions that a person has asked for one by one, newest first."""
+    """Return the deletions that a person requested individually, newest first."""
     return Write.objects.filter(Write.COUNTED_DOWN, person=person).order_by("-asked_at")
 
 
 def find_waiting(person: User, owner: str, resource: str, record_id: int) -> Write | None:
-    """The person's deletion of this record that can still be sent, if any."""
+    """Return the person's pending deletion of this record if it can still be sent."""
     waiting = of_person(person).filter(owner=owner, state=State.WAITING)
     return waiting.filter(_in_time(), resource=resource, record_id=record_id).first()
 
 
 def to_show(person: User, workspace: str) -> QuerySet[Write]:
-    """The deletions that pages tell a person of, newest first: those whose countdown runs or has
-    just ended, and those that were not sent, until their message is closed.
+    """Return the deletions to report, newest first: those whose countdown runs or has just ended,
+    and those not sent, until their message is closed.
     """
     end_late(person)
     recent = Q(Write.OPEN) & _in_time()
@@ -126,8 +124,8 @@ def to_show(person: User, workspace: str) -> QuerySet[Write]:
 
 
 def end_late(person: User) -> None:
-    """End the deletions that were not sent in time: no worker runs, or it has died. One that was
-    taken cannot be sent after that, as its row does not wait for it any more.
+    """End deletions that were not sent in time, as no worker runs or it has died. One that a worker
+    has taken cannot be sent any more, as its row no longer waits.
     """
     unsent = of_person(person).filter(sent_at=None, state__in=(State.WAITING, State.SENDING))
     for late in unsent.exclude(_in_time()):  # looked for first: pages ask while nothing is late
@@ -135,25 +133,24 @@ def end_late(person: User) -> None:
 
 
 def reason(deletion: Write) -> str:
-    """Why it was not sent, or why the service refused it."""
+    """Return why it was not sent, or why the service refused it."""
     if deletion.sent_at:
         return in_words(stored_error(deletion))
     return str(readable(deletion, "answer").get("reason", ""))
 
 
 def close_message(deletion: Write) -> None:
-    """Let pages tell no more of a deletion that was not sent."""
     ended = Write.objects.filter(Write.NOT_DELETED, pk=deletion.pk)
     ended.update(resolution=Resolution.CLOSED)
 
 
 def _in_time() -> Q:
-    """Not so long after the countdown that nobody expects the deletion any more."""
+    """Match deletions whose countdown ended less than SENT_WITHIN ago."""
     return Q(not_before__gt=Now() - SENT_WITHIN)
 
 
 def seconds_until_due(pk: int) -> float | None:
-    """Seconds until the worker may send a waiting deletion, at most 0 from then on; None for one
+    """Return the seconds until a pending deletion may be sent, at most 0 from then on; None for one
     that does not wait.
     """
     waiting = Write.objects.filter(Write.COUNTED_DOWN, pk=pk, state=State.WAITING)
@@ -162,24 +159,23 @@ def seconds_until_due(pk: int) -> float | None:
 
 
 def seconds_left(deletion: Write) -> int:
-    """Whole seconds of the countdown; 0 when it has ended."""
+    """Return whole seconds of the countdown; 0 when it has ended."""
     return max(0, ceil(seconds_until_due(deletion.pk) or 0))
 
 
 def find_due(pk: int) -> QuerySet[Write]:
-    """The waiting deletion if the worker may send it at this moment."""
     waiting = Write.objects.filter(Write.COUNTED_DOWN, pk=pk, state=State.WAITING)
     return waiting.filter(_in_time(), not_before__lte=Now())
 
 
 def cancel(deletion: Write) -> bool:
-    """Cancel it; false if it was sent or has ended before."""
+    """Cancel it. Return False if it was sent or has ended before."""
     waiting = Write.objects.filter(pk=deletion.pk, state=State.WAITING)
     return bool(waiting.update(state=State.CANCELLED, content="", done_at=Now()))
 
 
 def skip_missing(deletion: Write) -> None:
-    """Note that the record was gone when it was read, so that nothing was sent."""
+    """Store that the record was gone when it was read, so that nothing was sent."""
     reading = Write.objects.filter(pk=deletion.pk, state=State.SENDING, sent_at=None)
     copy_until = Now() + ledger.COPY_KEPT_FOR
     reading.update(state=State.SKIPPED, done_at=Now(), copy_until=copy_until)
@@ -187,10 +183,9 @@ def skip_missing(deletion: Write) -> None:
 
 @task(priority=100)  # before jobs: a person waits for it
 def send_deletion(pk: int) -> None:
-    """Send the waiting deletion with this primary key if it is due; ask again when it will be.
+    """Send the pending deletion if it is due, or enqueue it again.
 
-    The queue goes by this worker's clock, which only measures the pause until the next question:
-    the database says whether the countdown has ended.
+    The worker's clock only measures the delay; the database decides if the countdown has ended.
     """
     left = seconds_until_due(pk)
     if left is not None and left > 0:
@@ -200,9 +195,9 @@ def send_deletion(pk: int) -> None:
 
 
 def send_when_due(pk: int) -> None:
-    """Send a waiting deletion for the person who asked for it, if its countdown has just ended.
+    """Send a pending deletion for its person if its countdown has just ended.
 
-    What cannot be sent ends with the reason. Raises django.db.Error.
+    If it cannot be sent, it ends with the reason. Raises django.db.Error.
     """
     deletion = find_due(pk).first()
     if deletion is None:
@@ -235,25 +230,23 @@ def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> None:
 
 
 def is_changed(resource: Resource, before: Record, after: Record) -> bool:
-    """Whether anything that is compared differs between two reads of a record."""
+    """Return True if any compared value differs between two reads of a record."""
     return resource.compared(before) != resource.compared(after)
 
 
 def label_of(resource: Resource, deletion: Write) -> str:
-    """The title of the record; its id if the title cannot be decrypted."""
+    """Return the title of the record; its id if the title cannot be decrypted."""
     kind = resource.singular.capitalize()
     return ledger.label_of(deletion) or f"{kind} {deletion.record_id}"
 
 
 def read_copy(resource: Resource, deletion: Write) -> Record | None:
-    """The copy as a record; None if there is none, or it cannot be decrypted."""
+    """Return the copy as a record; None without one, or if it cannot be decrypted."""
     copy = readable(deletion, "content").get("copy")
     return record_of(resource.endpoint, copy) if copy else None
 
 
 def copies(person: User, owner: str) -> QuerySet[Write]:
-    """The deletions of a person with this key pair whose copy is kept, however they were asked for;
-    the last one first.
-    """
+    """Return the person's deletions with this key pair whose copy is stored, last one first."""
     gone = Write.objects.filter(Write.COPY_IS_KEPT, operation="delete", person=person, owner=owner)
     return gone.order_by("-copy_until")

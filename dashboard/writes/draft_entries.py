@@ -1,4 +1,4 @@
-"""Describes drafts in one line each, for the Unfinished page, for Today and above the forms."""
+"""One-line descriptions of drafts, for Unfinished, Today and above forms."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -69,9 +69,8 @@ def _entry(draft: Draft, ctx: RequestContext) -> dict[str, Any]:
 
 
 def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """The context of the offer above a form: `offer`, its newest draft of the last week or None,
-    and `more_offers`, how many others there are. A form that begins for another record is another
-    form.
+    """Return the context of the offer above a form: `offer`, its newest draft of the last week or
+    None, and `more_offers`, the number of others. A form for another record is another form.
     """
     if form_input(ctx).data is not None or not sidebar_of(ctx.request).forms:
         return {"offer": None, "more_offers": 0}
@@ -84,10 +83,9 @@ def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 
 
 def _named(typed: Typed, resource: Resource) -> tuple[str, str]:
-    """What the typed record is called, "" if nothing names it yet, and the label with its kind.
+    """Return the typed record's name, or "", and the label with its kind.
 
-    A record whose form has no title is called by the first record that the form refers to, such as
-    a customer.
+    Without a title field, the name is that of the first record referred to, such as a customer.
     """
     fields = resource.create_form.base_fields
     own = resource.title_field in fields

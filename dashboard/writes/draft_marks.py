@@ -1,7 +1,7 @@
-"""The signed mark in a hidden field of every form: its owner, workspace and address.
+"""The signed mark in a hidden field of every form: its owner, workspace and URL.
 
-With it a form can be stored for its owner after their session has ended, and cannot be saved by
-somebody else or with the keys of another workspace. It grants no right to read anything.
+With it a form can be stored for its owner after the session has ended, but not saved by another
+person or with keys of another workspace. It grants no read access.
 """
 
 from datetime import timedelta
@@ -14,8 +14,8 @@ SALT = "drafts.mark"
 
 
 class Mark(NamedTuple):
-    """`token`: of this opened form. `address`: with its query. `label`: what the form is called.
-    `blank`: the digest of the fields of a new form as it began.
+    """`token`: of this opened form. `address`: with its query. `label`: the form's name. `blank`:
+    the digest of a new form's initial fields.
     """
 
     token: str
@@ -27,21 +27,18 @@ class Mark(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The address without its query."""
         return self.address.partition("?")[0]
 
     @property
     def query(self) -> str:
-        """What follows the path."""
         return self.address.partition("?")[2]
 
     def signed(self) -> str:
-        """The signed text for the hidden field."""
         return signing.dumps(list(self), salt=SALT, compress=True)
 
 
 def parse_mark(text: str) -> Mark | None:
-    """The mark; None if the signature is wrong or it is older than any draft."""
+    """Return the mark; None if the signature is wrong or it is older than any draft."""
     try:
         fields = signing.loads(
             text, salt=SALT, max_age=timedelta(days=settings.DRAFT_RETENTION_DAYS)

@@ -1,7 +1,7 @@
-"""Stores drafts of forms and finds them again. The ledger deletes them once the form is saved.
+"""Stores and finds drafts of forms. The ledger deletes them once the form is saved.
 
-Every field that a form would post is stored, except tokens, marks and the button that was pressed:
-they are secret or out of date later. Nothing is sent here.
+Every field that a form would post is stored, except tokens, marks and buttons, which are secret or
+expire. Nothing is sent here.
 """
 
 import hashlib
@@ -41,7 +41,7 @@ class NotStored(Exception):  # noqa: N818 (what it is, without Error)
 
 
 class Typed(NamedTuple):
-    """The content of a draft: the label of its form, the query of its address, all fields."""
+    """The content of a draft: the label of its form, the query of its URL, all fields."""
 
     label: str
     query: str
@@ -49,7 +49,6 @@ class Typed(NamedTuple):
 
 
 def typed_fields(data: QueryDict) -> QueryDict:
-    """The posted fields without those that are valid only once."""
     kept = data.copy()
     for name in LEFT_OUT | BUTTONS:
         kept.pop(name, None)
@@ -57,7 +56,7 @@ def typed_fields(data: QueryDict) -> QueryDict:
 
 
 def digest_of(data: QueryDict) -> str:
-    """Tells whether the same was typed into two forms, whatever they leave empty."""
+    """Return a digest that is equal for two forms with the same input, ignoring empty fields."""
     filled = {
         name: texts
         for name, texts in typed_fields(data).lists()
@@ -69,8 +68,8 @@ def digest_of(data: QueryDict) -> str:
 
 @sensitive_variables()
 def store_draft(mark: Mark, data: QueryDict) -> bool:
-    """Store the fields of the form with this mark, in place of those stored before; false where
-    the form is as it began, of which nothing is stored.
+    """Store the fields of the form with this mark, replacing earlier ones. Return False for an
+    unchanged new form, which is not stored.
 
     Raises NotStored: too long, too many, saved meanwhile, or the database is full or locked.
     """
@@ -91,7 +90,7 @@ def store_draft(mark: Mark, data: QueryDict) -> bool:
 
 
 def is_blank(mark: Mark, data: QueryDict) -> bool:
-    """Whether a new form is as it began."""
+    """Return True for an unchanged new form."""
     return bool(mark.blank) and mark.blank == digest_of(data)
 
 
@@ -112,34 +111,32 @@ def _write(draft: Draft) -> None:
 
 
 def with_new_token(mark: Mark) -> Mark:
-    """The mark of another form at the same address."""
+    """Return the mark of another form at the same URL."""
     return mark._replace(token=new_token())
 
 
 def open_drafts(person: User) -> QuerySet[Draft]:
-    """The drafts of a person that can be continued, newest first."""
     return _unsaved(person).filter(discarded_at=None)
 
 
 def discarded_drafts(person: User) -> QuerySet[Draft]:
-    """Those that can be restored, newest first."""
+    """Return the drafts that can be restored, newest first."""
     return _unsaved(person).exclude(discarded_at=None)
 
 
 def _unsaved(person: User) -> QuerySet[Draft]:
-    """The drafts of forms that are not saved; nor can they be, for all that is known."""
+    """Return drafts whose form is not saved, and has no write that may still be."""
     maybe_saved = Exists(_writes(Write.SAVES_FORM | Write.OPEN))
     return Draft.objects.filter(~maybe_saved, person=person).order_by("-kept_at")
 
 
 def _writes(only: Q) -> QuerySet[Write]:
-    """The writes of a draft's form."""
     return Write.objects.filter(only, form_token=OuterRef("token"), person=OuterRef("person"))
 
 
 @sensitive_variables()
 def read_draft(draft: Draft) -> Typed:
-    """The content of a draft; raises sealed.DecryptionError."""
+    """Return the content of a draft. Raises sealed.DecryptionError."""
     content = draft.content
     data = QueryDict(mutable=True)
     for name, values in content["fields"]:
@@ -148,9 +145,9 @@ def read_draft(draft: Draft) -> Typed:
 
 
 def assign_draft(draft: Draft, mark: Mark) -> None:
-    """Assign a draft to the form with this mark, with the refusals that its list tells.
+    """Assign a draft and its refused writes to the form with this mark.
 
-    Another tab that still shows the draft creates a new one with its next autosave.
+    Another tab with the draft creates a new one with its next autosave.
     """
     refused = Write.objects.filter(form_token=draft.token, person=draft.person_id)
     refused.filter(state=Write.State.NOT_SAVED).update(form_token=mark.token)
@@ -158,7 +155,7 @@ def assign_draft(draft: Draft, mark: Mark) -> None:
 
 
 def delete_draft(mark: Mark) -> None:
-    """Delete the draft of a form that is done without a write of its own."""
+    """Delete the draft of a form that is finished without a write of its own."""
     Draft.objects.filter(token=mark.token, person_id=mark.person).delete()
 
 
@@ -168,7 +165,6 @@ def discard(drafts: QuerySet[Draft]) -> None:
 
 
 def restore(drafts: QuerySet[Draft]) -> None:
-    """Reopen those that were discarded."""
     drafts.update(discarded_at=None)
 
 

@@ -1,8 +1,7 @@
-"""Work for a person outside of requests: a worker process writes with their keys.
+"""Work for a person outside of requests: a worker writes with their keys.
 
-Such work is stored with the person, the mark of their key pair and the permission that it needs.
-All three are checked when it is carried out, as they may have changed since; in work of many writes
-before each of them.
+It is stored with the person, their key pair's mark and the required permission. All are checked
+when it runs, and again before each of many writes, as they may have changed since.
 """
 
 from collections.abc import Iterator
@@ -17,7 +16,7 @@ from dashboard.reader.sealed_cache import owner_of
 
 
 class OtherKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
-    """The person has other keys now than when they asked. Nothing was sent."""
+    """The person's keys have changed since the request. Nothing was sent."""
 
     title = "Your connection has changed since"
 
@@ -30,11 +29,11 @@ class NotPermitted(GatewayError):  # noqa: N818
 
 @contextmanager
 def context_for(person: int | None, *, owner: str, permission: str) -> Iterator[RequestContext]:
-    """The context of a person, for calls with their own keys. Refused keys and a pause of
-    calls are noted at the end.
+    """Yield the context of a person, for calls with their own keys. Rejected keys and a pause of
+    calls are stored at the end.
 
-    `person`: the primary key. `owner`: the mark of the key pair that they asked with
-    (owner_of). Raises NotPermitted, NoKeys, KeysUnreadable or OtherKeys.
+    `person`: the primary key. `owner`: the mark of the key pair of the request (owner_of). Raises
+    NotPermitted, NoKeys, KeysUnreadable or OtherKeys.
     """
     people = User.objects.select_related("key_pair__workspace")
     user = people.filter(pk=person).first() if person else None
@@ -50,8 +49,8 @@ def context_for(person: int | None, *, owner: str, permission: str) -> Iterator[
 
 
 def check_allowed(ctx: RequestContext, permission: str) -> None:
-    """Check again, before one of many writes, that the person of a context has the role and the key
-    pair that it was made with. One query. Raises NotPermitted or OtherKeys.
+    """Check, before one of many writes, that the person still has the role and the key pair of the
+    context. One query. Raises NotPermitted or OtherKeys.
     """
     person = ctx.person
     if not isinstance(person, User):

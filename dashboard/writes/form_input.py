@@ -1,4 +1,4 @@
-"""What the form of a page is bound to: the fields of the request, or of a draft opened again."""
+"""The input of a page's form: from the request, or from a draft."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -14,10 +14,10 @@ PREFILLED_SUBMIT = "filled"  # the field of a form that is sent as its address f
 
 @dataclass(frozen=True)
 class RedisplayReason:
-    """Why a form is shown with what was typed before.
+    """Why a form is rendered again with its input.
 
-    kept_at: when the draft was stored; None for a form whose CSRF token had expired.
-    refusal: why the service refused the form when it was sent again.
+    kept_at: when the draft was stored; None after an expired CSRF token. refusal: why the service
+    rejected the form when it was sent again.
     """
 
     kept_at: datetime | None = None
@@ -26,12 +26,11 @@ class RedisplayReason:
 
 @dataclass(frozen=True, kw_only=True)
 class FormInput:
-    """What a form view reads instead of `request.POST` and `request.GET`.
+    """Input that a form view uses instead of `request.POST` and `request.GET`.
 
-    data: the submitted fields, from the request or from the draft that is opened again; None for a
-    form that is begun. params: the query of the form's address. show_only: the fields are shown as
-    they are, neither checked nor sent. mark: under which the fields are stored as a draft.
-    filled: the fields are those that the form's address fills, sent without anybody seeing them.
+    data: the submitted fields or those of a draft; None for a new form. params: the query of the
+    form's URL. show_only: the form is rendered, neither validated nor sent. mark: identifies the
+    draft. filled: the fields come from the form's URL, sent without anybody seeing them.
     """
 
     data: QueryDict | None = None
@@ -43,19 +42,16 @@ class FormInput:
 
     @property
     def token(self) -> str:
-        """The one-time token of the form; "" where it has none."""
         return self.get("token")
 
     def get(self, name: str) -> str:
-        """A submitted field; "" where there is none."""
+        """Return a submitted field; "" without one."""
         return str(self.data.get(name, "")) if self.data is not None else ""
 
     def has(self, name: str) -> bool:
-        """Whether a field, such as a pressed button, was submitted."""
         return self.data is not None and name in self.data
 
 
 def form_input(ctx: RequestContext) -> FormInput:
-    """What the form of the request is bound to."""
     given: FormInput = ctx.request.form_input
     return given

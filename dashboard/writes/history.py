@@ -1,4 +1,4 @@
-"""The history: the finished writes, and the events beside them. Reads it, and adds events."""
+"""The history: finished writes and events. Reads it, and adds events."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
@@ -55,7 +55,7 @@ WHERE place <= %(most)s OR place_of_kind = 1 ORDER BY place
 
 
 class Details(NamedTuple):
-    """The encrypted part: the record's label, and each changed field before and after."""
+    """The encrypted part: the record's label, and the old and new value of each changed field."""
 
     label: str
     changes: dict[str, tuple[Any, Any]]
@@ -68,13 +68,12 @@ class History(NamedTuple):
     events: Events
 
     def lines(self) -> Iterator[Line]:
-        """All of them, newest first."""
         tables = (self.writes.iterator(), self.events.iterator())
         return merge(*tables, key=place_of, reverse=True)
 
 
 def place_of(line: Line) -> tuple[Any, int, int]:
-    """What the history is ordered by."""
+    """Return the sort key of the history."""
     return line.at, line.RANK, line.pk
 
 
@@ -87,7 +86,6 @@ def event_by(
     operation: str,
     record_id: int | None = None,
 ) -> Event:
-    """A new event of a person, for `add`."""
     return Event(
         person=person,
         who=person.get_username() if person else "",
@@ -100,7 +98,7 @@ def event_by(
 
 
 def add(event: Event, *, label: str, changes: Changes) -> None:
-    """Store a new event with its label and changes. Raises django.db.Error."""
+    """Store a new event. Raises django.db.Error."""
     event.changes = seen_by_colleagues(label, changes)
     event.save()
     account = {"account": event.record_id, "fields": list(changes)}
@@ -109,32 +107,31 @@ def add(event: Event, *, label: str, changes: Changes) -> None:
 
 
 def details(line: Line) -> Details:
-    """What changed; raises sealed.DecryptionError."""
+    """Return the changes. Raises sealed.DecryptionError."""
     stored = line.changes
     changes = {name: (old, new) for name, (old, new) in stored["changes"].items()}
     return Details(stored["label"], changes)
 
 
 def finished() -> Writes:
-    """The writes that are lines of the history, newest first."""
+    """Return the writes that belong to the history, newest first."""
     writes = Write.objects.filter(done_at__isnull=False, sent_at__isnull=False)
     return writes.select_related("person").order_by("-done_at", "-pk")
 
 
 def by_whom(line: Line) -> str:
-    """What pages call the person of a line: the username where the account is gone."""
+    """Return the person's display name; the username if the account is gone."""
     return line.person.display_name if line.person else line.who
 
 
 def with_outcome(*states: str) -> In:
-    """The filter for the lines whose write ended in one of these states."""
     # As an expression: by an index of the state, SQLite would read and sort a million rows.
     return In(Coalesce("state", Value("")), states)
 
 
 def of_record(resource: str, record_id: int, *, owner: str, workspace: str = "") -> Writes:
-    """The history of a record, newest first: what this key pair did and, with `workspace` given,
-    what its members did. Give it only once these keys have read the record.
+    """Return the history of a record, newest first: writes of this key pair and, with `workspace`,
+    of its members. Pass that only once these keys have read the record.
     """
     return visible(owner=owner, workspace=workspace).filter(resource=resource, record_id=record_id)
 
@@ -142,8 +139,8 @@ def of_record(resource: str, record_id: int, *, owner: str, workspace: str = "")
 def around_record(
     resource: str, record_id: int, *, owner: str, workspace: str = "", most: int = maxsize
 ) -> list[Write]:
-    """As of_record, with the writes to other records that refer to it, and without those that were
-    not saved. Only with the columns that a timeline shows.
+    """As of_record, with writes to other records that refer to it, and without those not saved.
+    Only with the columns of a timeline.
     """
     record = {"resource": resource, "record_id": record_id}
     around = Q(**record) | Q(pk__in=RelatedRecord.objects.filter(**record).values("write"))
@@ -165,7 +162,7 @@ def events_of(
     workspace: str = "",
     **filters: Any,
 ) -> Events:
-    """The events of some records, newest first: as of_record, whose rule holds here, too."""
+    """Return the events of some records, newest first. The rule of of_record holds here, too."""
     events = Event.objects.filter(resource=resource, record_id__in=record_ids, **filters)
     readable = events.filter(_readable_here(owner, workspace))
     return readable.select_related("person").order_by("-at", "-pk")
@@ -176,11 +173,11 @@ def _readable_here(owner: str, workspace: str) -> Q:
 
 
 def of_workspace(workspace: str, *, office: Collection[str] | None = (), **filters: Any) -> History:
-    """What was done in a workspace, with the events of OFFICE that stand in these workspaces; "":
-    in none; None: in any.
+    """Return the history of a workspace, with the events of OFFICE in these workspaces; "": in
+    none; None: in any.
 
-    filters: of the fields of lines, and `since` and `until`. They come first in the query: where
-    they fit no row, the database takes half the time, as it compares them faster than workspaces.
+    filters: of the fields of lines, and `since` and `until`. They come first in the query: without
+    a match the database takes half the time, as it compares them faster than workspaces.
     """
     return History(_writes_of(workspace, filters), _events_of(workspace, office, filters))
 
@@ -208,20 +205,18 @@ def _events_of(
 
 
 def _named(filters: Mapping[str, Any], model: type[Line]) -> dict[str, Any]:
-    """The filters by the column that has the time of a line."""
     columns = {"since": f"{model.TIME}__gte", "until": f"{model.TIME}__lt"}
     return {columns.get(name, name): value for name, value in filters.items()}
 
 
 def last_of(writes: Writes, resource: str, record_ids: Collection[int]) -> Writes:
-    """The last of these writes to each of these records."""
     of_records = writes.order_by().filter(resource=resource, record_id__in=record_ids)
     last = of_records.values("record_id").annotate(last=Max("pk")).values("last")
     return Write.objects.filter(pk__in=last)
 
 
 def one_per_job(writes: Writes) -> Writes:
-    """These writes with the last one of each job in place of all of that job."""
+    """Return these writes with only the last one of each job."""
     # By the rows at hand: a query for the last writes of all jobs reads the whole table.
     later = writes.order_by().filter(job=OuterRef("job"), pk__gt=OuterRef("pk"))
     return writes.filter(Q(job__isnull=True) | ~Exists(later))
@@ -233,7 +228,7 @@ CREATED_BY_ME = BuiltInView("created", "Entered by me", {"created": ME})
 
 @dataclass(frozen=True)
 class EnteredHere(Choice):
-    """What the person created from this dashboard."""
+    """Choice of the records that the person created from this dashboard."""
 
     is_local = True
     name: str = "created"
@@ -257,8 +252,8 @@ class EnteredHere(Choice):
 def created_since(
     person: User, workspace: str, *, since: datetime, most: int
 ) -> tuple[dict[str, int], list[Write]]:
-    """How many records of each kind a person created since then, the kind of the last one first,
-    and the latest of all. One query.
+    """Count the records that a person created since then by kind, latest kind first, and return the
+    latest of all. One query.
     """
     values = {"person": person.pk, "workspace": workspace, "most": most}
     values |= {"since": connection.ops.adapt_datetimefield_value(since)}
@@ -269,7 +264,7 @@ def created_since(
 def of_office(
     resource: str, record_id: int | None = None, *, office: Collection[str] | None = None
 ) -> Events:
-    """What was done to an account, or to the service's switches, newest first; `office` as in
+    """Return the events of an account, or of the service's switches, newest first; `office` as in
     of_workspace.
     """
     of_account = Event.objects.filter(resource=resource, record_id=record_id)

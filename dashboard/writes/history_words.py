@@ -1,6 +1,4 @@
-"""Words for entries of the history and for the records that they name, and the latest of them
-around one record.
-"""
+"""Texts of history entries, names of their records, and the latest entries around a record."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -46,8 +44,8 @@ Words = Callable[[forms.Field | None, Any], str]  # a value of a field as a page
 
 
 class TimelineEntry(NamedTuple):
-    """What was done, to which other record (`url`, "" for the record itself), when, and by whom.
-    `resource`: of that other record; `new`: what it was created with. `text`: words about it.
+    """An action, its record (`url`, "" for the page's own), time and person. `resource`: of another
+    record; `new`: its initial values. `text`: a note.
     """
 
     words: str
@@ -60,7 +58,7 @@ class TimelineEntry(NamedTuple):
 
 
 class ExternalEvent(NamedTuple):
-    """What the service told of a record beside the history: its resource and id, and when."""
+    """An event that the service reported: the resource and id of its record, and the time."""
 
     resource: str
     id: int
@@ -69,7 +67,7 @@ class ExternalEvent(NamedTuple):
 
 
 class CreatedRecord(NamedTuple):
-    """A record that was created here: its resource, id and name, and when."""
+    """A record that was created here."""
 
     resource: str
     id: int
@@ -78,10 +76,10 @@ class CreatedRecord(NamedTuple):
 
 
 class RecordHistory(NamedTuple):
-    """What was done here to a record, and to others that refer to it, each the newest first.
+    """Writes to a record and to those that refer to it, newest first.
 
-    entries: each with when it was. created: the records that were created here and refer to it.
-    own: what was done to the record itself.
+    entries: with their times. created: records created here that refer to it. own: writes to the
+    record itself.
     """
 
     entries: list[tuple[datetime, TimelineEntry]]
@@ -89,7 +87,7 @@ class RecordHistory(NamedTuple):
     own: list[Write]
 
     def timeline(self, others: Iterable[ExternalEvent] = ()) -> list[TimelineEntry]:
-        """The latest entries, and of `others` those that were not created here, in one stream."""
+        """Merge the latest entries with those of `others` that were not created here."""
         known = {(each.resource, each.id) for each in self.created}
         added = [(each.at, each.entry) for each in others if (each.resource, each.id) not in known]
         stream = sorted([*self.entries, *added], key=itemgetter(0), reverse=True)
@@ -103,7 +101,7 @@ def history_around(
     *,
     with_events: bool = False,
 ) -> RecordHistory:
-    """The latest entries of the history around a record. One query, and one for its events.
+    """Return the latest entries around a record. One query, and one for its events.
 
     The record must have been read with the keys of `ctx`: see history.of_record.
     """
@@ -122,12 +120,11 @@ def history_around(
 
 
 def did(entry: history.Line) -> str:
-    """What was done, in words."""
     return outcomes.label(entry.operation, entry.state).capitalize()
 
 
 def details_of(entry: history.Line) -> history.Details:
-    """The record's label, and each changed field before and after."""
+    """Return label and changes; a placeholder label if they cannot be decrypted."""
     try:
         return history.details(entry)
     except sealed.DecryptionError:
@@ -135,7 +132,7 @@ def details_of(entry: history.Line) -> history.Details:
 
 
 def value_in_words(field: forms.Field | None, value: Any) -> str:
-    """A value of an entry as a page shows it: days, times and codes in words."""
+    """Return a value for display: days, times and codes in words."""
     if not isinstance(value, str):
         return as_text(value)
     if isinstance(field, DayField | MomentField):
@@ -148,7 +145,7 @@ def changes_in_words(
     changes: history.Changes,
     words: Words = value_in_words,
 ) -> list[tuple[str, str, str]]:
-    """(label, old, new) of each changed field."""
+    """Return (label, old, new) of each changed field."""
     lines: list[tuple[str, str, str]] = []
     for name, values in changes.items():
         field = fields.get(name)
@@ -162,7 +159,7 @@ def changes_in_words(
 
 
 def lines_in_words(lines: Any, words: Words = value_in_words) -> str:
-    """The lines of a document, each as "2 x Hour at 95, VAT 20 %"; "" for none."""
+    """Format the lines of a document as "2 x Hour at 95, VAT 20 %"; "" for none."""
     return "\n".join(_line_in_words(line, words) for line in lines)
 
 
@@ -192,7 +189,7 @@ def _tax_in_words(code: str, rate: str, words: Words) -> str:
 
 
 def _number(text: str) -> str:
-    """A number without zeros at its end, which a service may add."""
+    """Format a number without trailing zeros, which a service may add."""
     number = decimal_of(text)
     return text if number is None else write_plain(number)
 
@@ -206,7 +203,7 @@ def _moment_in_words(value: str, *, with_time: bool) -> str:
 
 
 def _has_created(entry: Write, resource: Resource, record_id: int) -> bool:
-    """Whether an entry has created another record than this one."""
+    """Return True if the entry created another record than this one."""
     is_create = entry.operation == "create" and entry.state == Write.State.SAVED
     is_named = bool(entry.record_id) and entry.resource in _SINGULAR
     return is_create and is_named and not _is_of(entry, resource, record_id)
@@ -233,7 +230,7 @@ def _timeline_entry(entry: history.Line, resource: Resource, record_id: int) -> 
 
 
 def _own_words(entry: history.Line, resource: Resource) -> str:
-    """The one changed field with what it held before, or the names of several."""
+    """Return the one changed field with its old value, or the names of several."""
     if entry.operation == history.REMINDER:
         values = (new for _, new in details_of(entry)[1].values())
         return f"{did(entry)}: {', '.join(values)}"
@@ -251,7 +248,7 @@ def _own_words(entry: history.Line, resource: Resource) -> str:
 
 
 def _is_readable(resource: Resource, name: str, old: str) -> bool:
-    """Whether a value is short text, and no id of another record or of a list."""
+    """Return True for a short text that is no id."""
     is_id = isinstance(resource.fields.get(name), PickerField | ReferenceField | ReferencesField)
     return bool(old) and len(old) <= SHORT and "\n" not in old and not is_id
 
@@ -263,13 +260,13 @@ def _name(entry: history.Line) -> str:
 
 @dataclass(frozen=True)
 class EntryNames:
-    """Names by the lists of a workspace, and by what the history calls other records."""
+    """Names from the workspace's lists, and from the history of other records."""
 
     workspace: str = ""
     records: Mapping[RecordRef, str] = field(default_factory=dict)
 
     def words(self, form_field: forms.Field | None, value: Any) -> str:
-        """A value of an entry as a page shows it; of a field that no form has as it is."""
+        """Return a value for display; unchanged if no form has the field."""
         if isinstance(form_field, PickerField):
             return self.record(form_field.endpoint.name, whole_number(value)) if value else ""
         if isinstance(form_field, ReferenceField | ReferencesField):
@@ -281,7 +278,7 @@ class EntryNames:
         return value_in_words(form_field, value)
 
     def record(self, resource: str, record_id: int | None) -> str:
-        """What the history calls a record, else its noun and number, such as "Lead 1234"."""
+        """Return the record's label in the history, else noun and number, such as "Lead 1234"."""
         label = self.records.get((resource, record_id or 0))
         return label or f"{_SINGULAR.get(resource, resource)} {record_id or ''}".strip()
 
@@ -295,8 +292,8 @@ def names_in(
     *,
     visible: history.Writes,
 ) -> EntryNames:
-    """The names for these entries; of records from the entries that are `visible` to the person,
-    and of others as the person's lists and records have said them lately.
+    """Return the names for these entries: labels of records from entries `visible` to the person,
+    else names cached for their keys.
     """
     ids_by_resource: dict[str, set[int]] = {}
     for resource, number in (references := {*_references(entries)}):
@@ -311,7 +308,7 @@ def names_in(
 
 
 def _known_titles(ctx: RequestContext, records: Iterable[RecordRef]) -> dict[RecordRef, str]:
-    """The titles of these records that are kept for the person's keys, without a call."""
+    """Return cached titles of these records, without a call."""
     endpoints = {endpoint.name: endpoint for endpoint in ENDPOINTS}
     pointers = [(endpoints[name], number) for name, number in records if name in endpoints]
     try:
@@ -322,7 +319,7 @@ def _known_titles(ctx: RequestContext, records: Iterable[RecordRef]) -> dict[Rec
 
 
 def _references(entries: Iterable[history.Line]) -> Iterator[RecordRef]:
-    """The records that fields of these entries hold, and those of entries without a label."""
+    """Yield the records in fields of these entries, and those of entries without a label."""
     for entry in entries:
         label, changes = details_of(entry)
         if not label and entry.record_id:
@@ -337,7 +334,7 @@ def _references(entries: Iterable[history.Line]) -> Iterator[RecordRef]:
 
 
 def _last_name(last: history.Line) -> str:
-    """The name by the last entry of a record."""
+    """Return the record's name by its last entry."""
     gone = last.operation == "delete" and last.state == Write.State.SAVED
     noun = f"{_SINGULAR.get(last.resource, last.resource)} {last.record_id}"
     return (details_of(last)[0] or noun) + (" (deleted)" if gone else "")

@@ -61,7 +61,7 @@ class RecordBusy(Unavailable):
 
 
 class InFlight(OutcomeUnknown):
-    """Another request is still sending this very form; its outcome is not known yet."""
+    """Another request is still sending this form; its outcome is not known yet."""
 
     title = "Still being saved"
     text = "This form was sent a moment ago, and the answer is not there yet. Wait a moment."
@@ -69,7 +69,7 @@ class InFlight(OutcomeUnknown):
 
 
 class UsedToken(Exception):  # noqa: N818 (what it is, without Error)
-    """This token was used before, by `first`."""
+    """The token was used before, by `first`."""
 
     def __init__(self, first: Write) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class UsedToken(Exception):  # noqa: N818 (what it is, without Error)
 
 @dataclass(frozen=True)
 class Content:
-    """What is encrypted in a row: see Write. `typed` holds the names of the fields only."""
+    """The encrypted part of a row: see Write. `typed`: only the names of the fields."""
 
     label: str
     body: dict[str, Any]
@@ -88,31 +88,30 @@ class Content:
 
 
 def new_token() -> str:
-    """A token for one form."""
     return secrets.token_urlsafe(24)
 
 
 def form_token_of(token: str) -> str:
-    """The token of the form that the token of a write begins with: "form", "form.2" for a second
-    try, "form:part" for one of several writes, "form+1" for one that is sent again.
+    """Return the form's part of a write's token: "form", "form.2" for a second attempt, "form:part"
+    for one of several writes, "form+1" for a retry.
     """
     return re.split("[.:+]", token, maxsplit=1)[0]
 
 
 def next_token(form_token: str, person: User) -> str:
-    """A token for the next write of a form, after those that were not saved."""
+    """Return the token of a form's next write, after rejected ones."""
     sent = Write.objects.filter(form_token=form_token, person=person, sent_at__isnull=False)
     tries = sent.count()
     return f"{form_token}.{tries + 1}" if tries else form_token
 
 
 def digest_of(body: dict[str, Any]) -> str:
-    """Tells whether two bodies are the same without keeping either readable."""
+    """Return a digest to compare two bodies without storing them readably."""
     return hashlib.sha256(as_text(body, sort_keys=True).encode()).hexdigest()
 
 
 def longest_call() -> timedelta:
-    """How long a write, the read that confirms it, and the database work take at most."""
+    """Return the maximum duration of a write, the read that confirms it, and the database work."""
     return timedelta(seconds=2 * settings.API_TIMEOUT + GRACE)
 
 
@@ -144,7 +143,7 @@ def reserve(write: Write, waiting: QuerySet[Write] | None = None) -> Write:
 
 
 def _held(write: Write) -> Exception:
-    """Why a new row could not be stored."""
+    """Return why a new row could not be stored."""
     same = Write.objects.filter(token=write.token).first()
     if same is None:
         return RecordBusy(reason=WRITTEN)
@@ -188,8 +187,8 @@ def begin(write: Write, related: Iterable[RecordRef] = ()) -> None:
 
 
 def release(*, write: Write) -> None:
-    """Let a record go whose write was not sent. A row of a job waits for the end of its turn, and
-    who sends a deletion ends it.
+    """Release a record whose write was not sent. A job's row waits for the end of its slice, and
+    the sender of a deletion ends it.
     """
     if write.job is not None:
         _unsent(write).update(record_id=None, reserved_until=None)
@@ -204,20 +203,19 @@ def extend(*, write: Write) -> None:
 
 
 def _unsent(write: Write) -> QuerySet[Write]:
-    """The row of a write before it is sent, unless it was taken over meanwhile."""
+    """Return the unsent row of a write, unless it was taken over meanwhile."""
     return Write.objects.filter(
         pk=write.pk, state=State.SENDING, sent_at=None, reserved_until=write.reserved_until
     )
 
 
 def seen_by_colleagues(label: str, changes: Mapping[str, tuple[Any, Any]]) -> dict[str, Any]:
-    """What a line of the history holds encrypted; values are cut."""
+    """Return the encrypted part of a history line; values are cut."""
     cut = {name: tuple(map(cut_value, values)) for name, values in changes.items()}
     return {"label": label, "changes": cut}
 
 
 def cut_value(value: Any) -> Any:
-    """A value of the history within its bounds."""
     if isinstance(value, str):
         return value[:LONGEST]
     if isinstance(value, dict):
@@ -241,19 +239,19 @@ def finish(write: Write, state: str, **answer: Any) -> None:
 
 
 def _said(state: str, answer: dict[str, Any]) -> str:
-    """What the service said of a write that was not saved, such as "Rejected 409"."""
+    """Return the service's reason for a write that was not saved, such as "Rejected 409"."""
     reason = answer.get("reason") if state == State.NOT_SURE else answer.get("error")
     return f"{reason or ''} {answer.get('status') or ''}".strip()[:60]
 
 
 def _name(write: Write, label: str) -> None:
-    """Let the history call a record that had no name by what the service calls it."""
+    """Label a nameless record in the history with the service's name for it."""
     if label and not (changes := readable(write, "changes")).get("label"):
         write.changes = {**seen_by_colleagues(label, {}), **changes, "label": label}
 
 
 def store_outcome(*, write: Write, **outcome: Any) -> None:
-    """Store the outcome of a write that is under way, or was given up as Not sure meanwhile."""
+    """Store the outcome of a write in flight, or one given up as Not sure meanwhile."""
     unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
     is_open = Write.objects.filter(unclear, pk=write.pk).update(done_at=Now(), **outcome)
     if is_open and outcome["state"] == State.SAVED:
@@ -267,7 +265,7 @@ def _delete_draft(saved: Write) -> None:
 
 
 def end_unsent(write: Write, reason: str) -> None:
-    """Let a write that waits, or was about to be sent, end as Not saved for this reason."""
+    """End a pending or unsent write as Not saved for this reason."""
     write.answer = {"reason": reason}
     unsent = Write.objects.filter(pk=write.pk, sent_at=None)
     unsent.filter(state__in=(State.WAITING, State.SENDING)).update(
@@ -276,14 +274,12 @@ def end_unsent(write: Write, reason: str) -> None:
 
 
 def find_by_token(token: str, person: User | None) -> Write | None:
-    """The write that a token of this person was used for, if any; not one that only waits."""
+    """Return the person's write with this token, unless it only waits."""
     return Write.objects.filter(token=token, person=person, sent_at__isnull=False).first()
 
 
 def of_form(token: str, person: User | None) -> QuerySet[Write]:
-    """What one form has sent, which may be several writes: their tokens are "token" or
-    "token:part".
-    """
+    """Return the writes of a form: their tokens are "token" or "token:part"."""
     return Write.objects.filter(_of_form(token), person=person, sent_at__isnull=False)
 
 
@@ -292,20 +288,20 @@ def _of_form(token: str) -> Q:
 
 
 def is_under_way(token: str, person: User) -> bool:
-    """Whether another request is still carrying out the form with this token."""
+    """Return True if another request is still sending the form with this token."""
     end_lost()
     return Write.objects.filter(_of_form(token), person=person, state=State.SENDING).exists()
 
 
 def just_saved(person: User, resource: str, record_id: int) -> Write | None:
-    """The person's last write of a record, if it was saved within the last 15 s."""
+    """Return the person's last write of a record, if it was saved within the last 15 s."""
     of_record = Write.objects.filter(person=person, resource=resource, record_id=record_id)
     last = of_record.exclude(operation="delete").order_by("-sent_at", "-pk").values("pk")[:1]
     return of_record.filter(pk__in=last, state=State.SAVED, done_at__gt=Now() - JUST).first()
 
 
 def refreshed(write: Write) -> Write:
-    """The row as it is now; one that cannot be under way any more is Not sure."""
+    """Reload the row; one that cannot be in flight any more is Not sure."""
     end_lost()
     write.refresh_from_db()
     return write
@@ -334,40 +330,40 @@ def end_lost(**record: Any) -> int:
 
 
 def unresolved(person: User) -> list[Write]:
-    """The person's writes of unknown outcome that nobody has settled, newest first."""
+    """Return the person's unresolved writes, newest first."""
     end_lost()
     return list(open_unresolved(person).order_by("-sent_at"))
 
 
 def open_unresolved(person: User) -> QuerySet[Write]:
-    """The open writes that are Not sure, or will be as soon as `end_lost` is called."""
+    """Return the open writes that are Not sure, or will be once `end_lost` is called."""
     unclear = Q(state=State.NOT_SURE) | (_lost() & Q(sent_at__isnull=False))
     return Write.objects.filter(unclear, person=person, resolution=Resolution.OPEN)
 
 
 def _lost() -> Q:
-    """What is Sending for longer than a call can take, by the database's clock."""
+    """Match writes in SENDING for longer than a call can take, by the database's clock."""
     return Q(state=State.SENDING, reserved_until__lte=Now())
 
 
 def content_of(write: Write) -> Content:
-    """The encrypted part of a row; raises sealed.DecryptionError, also where it was emptied."""
+    """Return the encrypted part. Raises sealed.DecryptionError, also if it was emptied."""
     return Content(**write.content)
 
 
 def waiting_content(label: str, copy: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of a deletion that waits; `copy`: the record as it was read."""
+    """Return the content of a pending deletion; `copy`: the record as it was read."""
     return vars(Content(label, body={}, before={}, typed=[], copy=dict(copy)))
 
 
 def label_of(write: Write) -> str:
-    """What people called the record; "" where that can no longer be opened."""
+    """Return the record's label; "" if that cannot be decrypted."""
     return str(readable(write, "content").get("label", ""))
 
 
 def settle(write: Write, how: str, record_id: int | None = None) -> bool:
-    """Settle a write of unknown outcome, once: false if another tab has settled it meanwhile. One
-    that was found is saved.
+    """Settle a write of unknown outcome. Return False if another tab did so meanwhile. FOUND makes
+    it saved.
 
     record_id: the record that a create turned out to have made.
     """

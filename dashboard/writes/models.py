@@ -53,9 +53,7 @@ class Write(models.Model):
     """
 
     class State(models.TextChoices):
-        """From waiting to sending to one of the three answers; skipped and cancelled ones are never
-        sent.
-        """
+        """From WAITING to SENDING to an outcome. SKIPPED and CANCELLED ones are never sent."""
 
         WAITING = "waiting", "Waiting"
         SENDING = "sending", "Sending"
@@ -198,23 +196,22 @@ class Write(models.Model):
 
     @property
     def at(self) -> datetime:
-        """Its time in the history."""
         return self.done_at or self.asked_at
 
     @property
     def sends(self) -> dict[str, Any]:
-        """What the kind of its job sends with it; {} where that can no longer be opened."""
+        """Return what the job's kind sends with it; {} if it cannot be decrypted."""
         content: dict[str, Any] = readable(self, "job_row").get("sends", {})
         return content
 
     @property
     def seconds(self) -> float:
-        """How long it took, as far as that is known."""
+        """Return the duration, as far as known."""
         return round((self.at - (self.sent_at or self.at)).total_seconds(), 3)
 
 
 class RelatedRecord(models.Model):
-    """A record that a write refers to beside its own: the customer of an invoice, for instance."""
+    """A record that a write refers to beside its own, such as a customer."""
 
     write = models.ForeignKey(Write, models.CASCADE, related_name="related")
     resource = models.CharField(max_length=20)
@@ -231,11 +228,9 @@ class AppendOnly(models.QuerySet["Event"]):
     """Refuses to change or delete rows; retention and the rotation of keys do."""
 
     def update(self, **kwargs: Any) -> NoReturn:
-        """Raises TypeError."""
         raise TypeError("History is only added to.")
 
     def delete(self) -> NoReturn:
-        """Raises TypeError."""
         raise TypeError("History is only added to; `tidy` removes what is too old.")
 
 
@@ -291,12 +286,11 @@ class Event(models.Model):
         super().save(*args, **kwargs)
 
     def delete(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Raises TypeError."""
         raise TypeError("History is only added to; `tidy` removes what is too old.")
 
     @property
     def moment(self) -> int:
-        """Microseconds since 1970, which the changes are bound to: it has no number when sealed."""
+        """Return microseconds since 1970, which bind the sealed changes: there is no pk yet."""
         return round(self.at.timestamp() * 1_000_000)
 
 

@@ -1,6 +1,6 @@
-"""Outcomes of writes: in words with the URL to go on from, and as the first answer or error.
+"""Outcomes of writes: message and URL, or the first answer or error.
 
-The pages of a write, the messages after it, Unfinished, jobs and the history use these words.
+Used on the page of a write, in messages, on Unfinished, in jobs and in the history.
 """
 
 from collections.abc import Callable
@@ -47,7 +47,7 @@ SEALED = "sent before; its answer cannot be opened any more"
 
 
 class Outcome(NamedTuple):
-    """A sentence about a write, the URL to go on from, and the level of the message."""
+    """A message about a write, the URL to go on from, and the message level."""
 
     message: str
     url: str
@@ -55,12 +55,12 @@ class Outcome(NamedTuple):
 
 
 def label(operation: str, state: str) -> str:
-    """The operation and its outcome: "created", "not created", "perhaps created"."""
+    """Return the operation and its outcome: "created", "not created", "perhaps created"."""
     return f"{BEFORE_DONE.get(State(state), '')}{DONE[operation]}"
 
 
 def reason(said: str) -> str:
-    """Why a write was not saved, given `Write.said`, such as "Rejected 409"."""
+    """Return why a write was not saved, given `Write.said`, such as "Rejected 409"."""
     kind, _, status = said.partition(" ")
     error = _error_class(kind)
     if error is None:
@@ -71,7 +71,7 @@ def reason(said: str) -> str:
 
 
 def saved(name: str, operation: str, record_id: int | None, title: str = "") -> Outcome:
-    """The outcome of a saved write of the resource `name`; `title`: of its record, if known."""
+    """Return the outcome of a saved write of the resource `name`; `title`: its record's, or ""."""
     resource = RESOURCES[name]
     subject = f"{resource.singular.capitalize()} {title or record_id or ''}".strip()
     url = resource.url(None if operation == "delete" else record_id)
@@ -79,7 +79,7 @@ def saved(name: str, operation: str, record_id: int | None, title: str = "") -> 
 
 
 def outcome_of(write: Write) -> Outcome:
-    """The outcome of a write that is not under way."""
+    """Return the outcome of a write that is not in flight."""
     again = retries.sent_again(write) if write.resolution == Resolution.SENT_AGAIN else None
     if again:
         return outcome_of(again)
@@ -93,7 +93,7 @@ def outcome_of(write: Write) -> Outcome:
 
 
 def gone(resource: Resource) -> Outcome:
-    """The outcome of a deletion whose record was not there any more."""
+    """Return the outcome of a deletion whose record no longer existed."""
     return Outcome(f"This {resource.singular} was already gone.", resource.url(), messages.INFO)
 
 
@@ -116,7 +116,7 @@ def question(write: Write) -> str:
 
 
 def found_in_words(write: Write, check: Verification) -> str:
-    """What a look in the service for a write of unknown outcome has shown."""
+    """Return the result of a check of an unresolved write, in words."""
     if check.problem:
         return f"{SERVICE} did not say"
     if check.gone:
@@ -133,18 +133,18 @@ def found_in_words(write: Write, check: Verification) -> str:
 
 
 def url_for_form(token: str) -> str:
-    """The page of a form's outcome, given the token of the form or of one of its writes."""
+    """Return the URL of a form's outcome, given the token of the form or of one of its writes."""
     return page_url("unsure:form", token.partition(":")[0])
 
 
 def url_for_token(token: str) -> str:
-    """The page of the write with this token if it is not sure, else of its form."""
+    """Return the URL of the write if it is not sure, else of its form."""
     write = Write.objects.filter(token=token, state=State.NOT_SURE).first()
     return page_url("unsure:show", write.pk) if write else url_for_form(token)
 
 
 class TokenReused(Rejected):
-    """This form was sent before with other contents; `first` tells what became of that."""
+    """This form was sent before with other contents, as the write `first`."""
 
     title = "This form was sent before with other contents"
     text = "What it says now is not saved. Press Save again to send that as well."
@@ -156,7 +156,7 @@ class TokenReused(Rejected):
 
 
 def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Answer:
-    """What the same token got the first time, as an answer or as an error."""
+    """Return or raise the outcome of the first write with the same token."""
     if first.digest != ledger.digest_of(typed):
         raise TokenReused(first)
     first = ledger.refreshed(first)
@@ -175,7 +175,7 @@ def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Ans
 
 
 def _found(kind: type[Answer], first: Write) -> Answer:
-    """The answer of a write whose own was lost, and which was found in the service."""
+    """Return the answer of a write that lost its own and was found in the service."""
     facts: dict[str, Any] = {"message": ""}
     if kind is Created:
         facts |= {"id": first.record_id, "label": ledger.label_of(first)}
@@ -183,7 +183,7 @@ def _found(kind: type[Answer], first: Write) -> Answer:
 
 
 def stored_error(write: Write) -> GatewayError:
-    """The failure of a write that was not saved, as it was raised the first time."""
+    """Return the original exception of a write that was not saved."""
     try:
         answer = write.answer
     except sealed.DecryptionError:

@@ -1,4 +1,4 @@
-"""Looks in the service for the result of a write whose outcome is unknown."""
+"""Searches the service for the result of a write whose outcome is unknown."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -29,8 +29,8 @@ Body = Mapping[str, Any]
 class Candidate:
     """A record that a create may have made.
 
-    same, differing: the names of the fields sent that read alike, and otherwise; of those that the
-    service computes as well. A field that cannot be read is in neither.
+    same, differing: the names of sent fields with equal and with other values, including computed
+    ones. A field that cannot be read is in neither.
     """
 
     record: Record
@@ -40,14 +40,14 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Search:
-    """What a look in the service found, the most alike first. complete: every row was read."""
+    """Candidates, most similar first. complete: every row was read."""
 
     candidates: list[Candidate]
     complete: bool = True
 
 
 def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Search:
-    """Records that an unanswered create may have made. Raises as `Gateway.list`."""
+    """Return records that an unanswered create may have made. Raises as `Gateway.list`."""
     search, sent = resource.duplicate_search, sent_record(resource, body)
     asked = search.ask(body)
     read = all_rows(ctx.gateway, resource.endpoint, **asked, fresh=True)
@@ -64,12 +64,12 @@ def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Sear
 
 
 def sent_record(resource: Resource, body: Body) -> Record:
-    """A body as a record, whose fields are read and displayed by their kinds."""
+    """Return a body as a record, whose fields are read and displayed by their kinds."""
     return Record(dict(body), resource.endpoint.kinds)
 
 
 def search_texts(resource: Resource, *sources: Body) -> tuple[str, ...]:
-    """The texts by which a record with one of these bodies can be searched for."""
+    """Return the texts that find a record with one of these bodies."""
     asked = [
         text
         for body in sources
@@ -83,11 +83,11 @@ def search_texts(resource: Resource, *sources: Body) -> tuple[str, ...]:
 
 
 def may_be_created(resource: Resource, record: Record, body: Body, number: str = "") -> bool:
-    """Whether a record may be the one that a create with this body made.
+    """Return True if a create with this body may have made the record.
 
-    It is if its title was sent. Else it is another one if a field reads otherwise that is the same
-    for all duplicates or, unless it has the `number` in the answer, that every create must hold; or
-    if several of the telling ones differ and none agrees.
+    A record with the sent title matches. Another does not if a field differs that is the same for
+    all duplicates or, unless it has the `number` in the answer, that every create must have; or if
+    several of the telling fields differ and none agrees.
     """
     endpoint, search = resource.endpoint, resource.duplicate_search
     title = _folded(record.get(resource.title_field))
@@ -104,7 +104,7 @@ def may_be_created(resource: Resource, record: Record, body: Body, number: str =
 
 
 def was_updated(record: Record, body: Body) -> bool:
-    """Whether every field in the body of an update has that value in the record."""
+    """Return True if every field in the body of an update has that value in the record."""
     fields = {name: value for name, value in body.items() if not _is_lines(value)}
     lines = [value for value in body.values() if _is_lines(value)]
     as_sent = all(is_equal(record.get(name), value) for name, value in fields.items())
@@ -112,30 +112,28 @@ def was_updated(record: Record, body: Body) -> bool:
 
 
 def differing_fields(record: Record, body: Body) -> list[str]:
-    """The names of fields whose readable value differs from the one that was sent."""
+    """Return the names of fields whose readable value differs from the one sent."""
     return [name for name, value in body.items() if _differs(record, name, value)]
 
 
 def contradicted_fields(record: Record, body: Body) -> list[str]:
-    """The names of fields that read as something else than was sent, which a service may write in
-    other letters or leave out.
-    """
+    """Return the names of fields with another value, ignoring case and omissions by the service."""
     return [name for name, value in body.items() if _contradicts(record, name, value)]
 
 
 def values_of(record: Record, names: Iterable[str]) -> dict[str, object]:
-    """The values of some fields of a record, with its lines as they were read."""
+    """Return values of a record, with its lines as they were read."""
     lines = [line.raw for line in record.lines]
     return {name: lines if name in LINE_KEYS else record.get(name) for name in names}
 
 
 def values_as_text(record: Record, names: Iterable[str]) -> dict[str, str]:
-    """The values of some fields of a record as texts, for comparison and display."""
+    """Return values of a record as texts, for comparison and display."""
     return {name: as_text(value) for name, value in values_of(record, names).items()}
 
 
 def as_data(value: object) -> Any:
-    """A value for the history: a text, but lines and custom fields as texts by their names."""
+    """Return a value for the history: a text, but lines and custom fields as texts by name."""
     if isinstance(value, Mapping):
         return {str(name): as_text(item) for name, item in value.items()}
     if _is_lines(value) and isinstance(value, list | tuple):
@@ -144,7 +142,7 @@ def as_data(value: object) -> Any:
 
 
 def as_text(value: object) -> str:
-    """Any value of a record or a body as text; equal values give equal texts."""
+    """Return any value as text; equal values give equal texts."""
     if isinstance(value, Mapping):
         return ", ".join(f"{name}: {as_text(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
@@ -153,7 +151,7 @@ def as_text(value: object) -> str:
 
 
 def is_equal(found: object, sent: object) -> bool:
-    """Whether a value that was read equals the one that was sent; None and "" are equal."""
+    """Return True if a value that was read equals the one sent; None and "" are equal."""
     if isinstance(sent, list | tuple):
         return _words(found) == _words(sent)
     if isinstance(sent, Mapping):
@@ -163,7 +161,7 @@ def is_equal(found: object, sent: object) -> bool:
 
 
 def _whole(ctx: RequestContext, resource: Resource, row: Record) -> Record:
-    """The record of a row with its details, where the service shows them."""
+    """Return the record of a row with its details, if the service has them."""
     if not ctx.gateway.supports(resource.endpoint, "get"):
         return row
     try:
@@ -173,14 +171,14 @@ def _whole(ctx: RequestContext, resource: Resource, row: Record) -> Record:
 
 
 def compare(record: Record, expected: Body) -> Candidate:
-    """Which of the values sent the record has."""
+    """Compare a record with the values sent."""
     comparable = [name for name, value in expected.items() if _is_told(record, name, value)]
     differing = [name for name in comparable if _differs(record, name, expected[name])]
     return Candidate(record, [name for name in comparable if name not in differing], differing)
 
 
 def _is_told(record: Record, name: str, value: object) -> bool:
-    """Whether a value was sent and the record has a readable one to compare it with."""
+    """Return True if a value was sent and the record has a readable one."""
     if as_text(value) == "":
         return False
     if _is_lines(value):
@@ -189,7 +187,7 @@ def _is_told(record: Record, name: str, value: object) -> bool:
 
 
 def _tells(search: DuplicateSearch, candidate: Candidate) -> bool:
-    """Whether at least one of the fields that have to agree does, or none can be compared."""
+    """Return True if a telling field agrees, or none can be compared."""
     telling = set(search.telling)
     agrees = telling.intersection(candidate.same)
     return bool(agrees) or not telling.intersection(candidate.differing)
@@ -201,8 +199,8 @@ def _is_duplicate(search: DuplicateSearch, record: Record, body: Body) -> bool:
 
 
 def _contradicts(record: Record, name: str, sent: object) -> bool:
-    """Whether a field reads as something else. A service may leave a field out, write a text in
-    other letters, and name the item of a line by its own list.
+    """Return True if a field has another value. A service may omit a field, change the case of a
+    text, and name the item of a line by its own list.
     """
     if _is_lines(sent) and isinstance(sent, list | tuple):
         return record.lines_complete and not _alike_lines(record.lines, sent)
@@ -213,7 +211,7 @@ def _contradicts(record: Record, name: str, sent: object) -> bool:
 
 
 def _alike_lines(found: Sequence[Record], sent: Sequence[Body]) -> bool:
-    """Whether there are as many lines, each with the item and the numbers that were sent."""
+    """Return True if all lines have the item and numbers that were sent."""
     pairs = zip(found, sent, strict=False)
     return len(found) == len(sent) and all(_alike_line(line, body) for line, body in pairs)
 
@@ -253,7 +251,6 @@ def _words(values: object) -> list[str]:
 
 
 def as_word(value: object) -> str:
-    """A single value as text, for comparison."""
     if isinstance(value, Decimal | int | float) and not isinstance(value, bool):
         number = decimal_of(str(value))
         return str(value) if number is None else format(number.normalize(), "f")

@@ -1,7 +1,7 @@
-"""Writes that are sent again: always as a new row with a new token.
+"""Retries of writes: always a new row with a new token.
 
-A write of unknown outcome is sent again under a token made from that of the first. The attempts at
-a row of a job have its number; the latest is the row, and the earlier ones stay as history.
+The token of a retry begins with that of the first write. Attempts at a row of a job share its
+number; the latest is the row, earlier ones stay as history.
 """
 
 import re
@@ -20,11 +20,11 @@ SAME = ("person_id", "owner", "workspace", "resource", "job", "number")  # of al
 
 
 def retry_token(first: Write, pressed_token: str = "") -> str:
-    """The token under which an unresolved write is sent again; a new one after each attempt
-    that was refused or closed.
+    """Return the token for a retry of an unresolved write; a new one after each attempt that was
+    rejected or closed.
 
-    `pressed_token`: the one on the page whose button was pressed. It is used again, so that
-    pressing twice sends once, even if the second press comes after the first was refused.
+    `pressed_token`: from the submitted page. It is used again, so that a double click sends once,
+    even if its second request follows a rejection.
     """
     repeated = Write.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
     ended = repeated.filter(Q(state=State.NOT_SAVED) | Q(resolution=Resolution.CLOSED))
@@ -40,19 +40,19 @@ def retry_token(first: Write, pressed_token: str = "") -> str:
 
 
 def sent_again(first: Write) -> Write | None:
-    """The latest repetition of a write, if it was sent again."""
+    """Return the latest retry of a write that was sent."""
     repeated = Write.objects.filter(person=first.person_id, token__startswith=f"{first.token}+")
     return repeated.filter(sent_at__isnull=False).order_by("-pk").first()
 
 
 def retry(rows: Iterable[Write], **values: Any) -> None:
-    """Store the next attempts at rows of a job. They wait unless `values` say otherwise."""
+    """Store the next attempts at rows of a job, WAITING unless `values` say otherwise."""
     attempts = [next_attempt(row, **values) for row in rows]
     Write.objects.bulk_create(attempts, batch_size=AT_A_TIME)
 
 
 def next_attempt(row: Write, **values: Any) -> Write:
-    """The next attempt at a row of a job, not stored; it waits unless `values` say otherwise."""
+    """Return the unsaved next attempt at a row, WAITING unless `values` say otherwise."""
     same: dict[str, Any] = {name: getattr(row, name) for name in SAME}
     fresh = {"token": new_token(), "state": State.WAITING, "attempt": row.attempt + 1}
     attempt = Write(**{**same, **fresh, **values})
@@ -62,7 +62,7 @@ def next_attempt(row: Write, **values: Any) -> Write:
 
 @transaction.atomic
 def settle_as_sent_again(*, pk: int) -> None:
-    """Settle a write of unknown outcome that was sent again: the next attempt in its job."""
+    """Settle a write of unknown outcome that was sent again."""
     unclear = Write.objects.filter(pk=pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
     if not unclear.update(resolution=Resolution.SENT_AGAIN):
         return

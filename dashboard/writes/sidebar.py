@@ -1,6 +1,6 @@
-"""What stands beside every page: how much waits for the person, and their starred records.
+"""Data beside every page: the person's unfinished work and starred records.
 
-One statement of SQL for all of it: as four queries of the ORM it would cost nine times the CPU.
+One SQL statement, as four ORM queries would cost nine times the CPU.
 """
 
 from datetime import timedelta
@@ -95,8 +95,8 @@ class Sidebar(NamedTuple):
 
 
 def sidebar_of(request: HttpRequest, record: RecordRef = NO_RECORD) -> Sidebar:
-    """The sidebar of a page, read once. `record`: the one that the page shows, which its view asks
-    for before the page is drawn.
+    """Return the sidebar of a page, read once. `record`: the page's own, for the first call of its
+    view.
     """
     page = cast(StaffRequest, request)
     if not hasattr(page, "sidebar"):
@@ -109,7 +109,7 @@ def sidebar_of(request: HttpRequest, record: RecordRef = NO_RECORD) -> Sidebar:
 
 
 def _owner(request: StaffRequest) -> str:
-    """The mark of the key pair; "" for somebody who may see no records."""
+    """Return the mark of the key pair; "" without access to records."""
     if not (pair_of(request.user) and request.user.has_perm(VIEW_RECORDS)):
         return ""
     try:
@@ -121,8 +121,8 @@ def _owner(request: StaffRequest) -> str:
 def read_sidebar(
     person: User, workspace: str, owner: str = "", record: RecordRef = NO_RECORD
 ) -> Sidebar:
-    """The sidebar of a person in a workspace; `owner`: the mark of the key pair, "" for no records;
-    `record`: the page's own. One query, unless a write is under way.
+    """Return the sidebar of a person in a workspace. `owner`: the mark of the key pair, "" for no
+    records; `record`: the page's own. One query, unless a write is in flight.
     """
     states = Write.State
     week_ago = connection.ops.adapt_datetimefield_value(timezone.now() - A_WEEK)

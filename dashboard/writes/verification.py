@@ -33,7 +33,7 @@ Body = Mapping[str, Any]
 
 
 class Unconfirmed(OutcomeUnknown):
-    """The service answered a create with success, and reading does not confirm that.
+    """The service answered a create with success, but a read does not confirm it.
 
     named: the id in its answer, None without one.
     """
@@ -46,11 +46,11 @@ class Unconfirmed(OutcomeUnknown):
 def confirm_created(
     ctx: RequestContext, resource: Resource, body: Body, created: Created
 ) -> Created:
-    """The answer to a create with the id of the record.
+    """Return the answer to a create with the id of the record.
 
-    The record that the answer names counts if its title or number agrees, even where other fields
-    differ: to send it again would double it. Raises Unconfirmed if the record named cannot be read
-    or is another one, or if none is named and not exactly one record reads as it was sent.
+    The record in the answer counts if its title or number agrees, even if other fields differ: a
+    retry would duplicate it. Raises Unconfirmed if it cannot be read or is another one, or, without
+    an id, unless exactly one record matches.
     """
     if created.id is None:
         return _find_created(ctx, resource, body, created)
@@ -67,7 +67,7 @@ def confirm_created(
 def read_created(
     ctx: RequestContext, resource: Resource, body: Body, record_id: int, number: str = ""
 ) -> Record | None:
-    """The record with this id if it may be the one that this body created; raises GatewayError.
+    """Return the record with this id if this body may have created it. Raises GatewayError.
 
     number: its title or number in the answer.
     """
@@ -93,13 +93,13 @@ def _find_created(ctx: RequestContext, resource: Resource, body: Body, created: 
 
 
 def named_id(write: Write) -> int | None:
-    """The id in the answer to a create that could not be confirmed; None without one."""
+    """Return the id in the answer to an unconfirmed create; None without one."""
     named = readable(write, "answer").get("named")
     return named if isinstance(named, int) else None
 
 
 def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> list[str]:
-    """Warnings for the person who has just saved this record; usually none."""
+    """Return warnings for the person who has just saved this record; usually none."""
     if ctx.person is None:
         return []
     saved = ledger.just_saved(ctx.person, resource.name, record.id)
@@ -121,10 +121,10 @@ def _quoted(record: Record, name: str) -> str:
 
 @dataclass(frozen=True)
 class Verification:
-    """What the service shows of a write: candidates of a create, or the record of another write.
+    """The service's data on a write: candidates of a create, or the record of another write.
 
-    problem: why it could not be asked. gone: the record is not there. complete: all was searched.
-    sealed: what was sent can no longer be opened, so nothing was compared with it.
+    problem: why it could not be read. gone: the record no longer exists. complete: the search read
+    all rows. sealed: the sent content cannot be decrypted, so nothing was compared.
     """
 
     candidates: Sequence[Candidate] = field(default_factory=tuple)
@@ -135,7 +135,7 @@ class Verification:
 
 
 def next_reconciliation(write: Write) -> float | None:
-    """Seconds until the service is looked at again for this write; None if the checks are over.
+    """Return the seconds until the next check of this write; None if the checks are over.
 
     Until then a late effect may still come. The database's clock decides.
     """
@@ -147,7 +147,7 @@ def next_reconciliation(write: Write) -> float | None:
 
 
 def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verification:
-    """What the service shows now. Resolves a write whose outcome that proves."""
+    """Check the service now, and resolve the write if that proves its outcome."""
     try:
         content = ledger.content_of(write)
     except sealed.DecryptionError:
@@ -169,7 +169,7 @@ def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verificatio
 
 
 def search_texts(resource: Resource, write: Write, content: ledger.Content) -> tuple[str, ...]:
-    """The texts by which the record of an update or deletion can be searched for."""
+    """Return the texts that find the record of an update or deletion."""
     named = {resource.title_field: content.label} if write.operation == "update" else {}
     return reconciliation.search_texts(resource, content.before, content.body, named)
 
@@ -189,6 +189,5 @@ def _verify_create(
 
 
 def resolve_write(write: Write, how: str, record_id: int | None = None) -> None:
-    """Resolve a write of unknown outcome once."""
     ledger.settle(write, how, record_id)
     write.refresh_from_db()

@@ -49,7 +49,7 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:+-]{0,79}")  # see ledger.form_t
 
 
 def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], token: str) -> Created:
-    """Create a record; the answer carries its id. It is Saved once the record reads as sent."""
+    """Create a record; the answer has its id. It is Saved once a read confirms it."""
     row = _new_row(ctx, resource, token)
     if ctx.job is not None:
         row = _row_of_job(row).select_related("person").first() or row
@@ -65,10 +65,10 @@ def reserve(
     *,
     waiting: QuerySet[Write] | None = None,
 ) -> Iterator["PendingWrite"]:
-    """Let one form or row of a job read a record and write it, while nobody else may.
+    """Reserve a record, so that only this form or row of a job reads and writes it.
 
-    `waiting`: the row that has waited for this. A form that was sent before is not compared with
-    what has become of the record since. Raises InFlight, RecordBusy or NotRecorded.
+    `waiting`: its WAITING row. A form that was sent before is not compared with later changes.
+    Raises InFlight, RecordBusy or NotRecorded.
     """
     row = _new_row(ctx, resource, token, record_id)
     if waiting is None and ctx.job is not None:
@@ -88,8 +88,8 @@ def reserve(
 
 
 def was_started(*, ctx: RequestContext, token: str) -> bool:
-    """Whether a form has sent anything before. What it did itself is no objection to it then: that
-    the record which it deletes is gone, or that the one which it creates exists.
+    """Return True if a form has sent anything before. Its own effects are no conflict then: that
+    the record to delete is gone, or the one to create exists.
     """
     return bool(ctx.person and token and ledger.of_form(token, ctx.person).exists())
 
@@ -112,7 +112,7 @@ def _new_row(
 
 
 def _row_of_job(row: Write) -> QuerySet[Write]:
-    """The row that a job has taken for this write, before anything is sent with it."""
+    """Return the row that a job has taken for this write, before anything is sent with it."""
     taken = Write.objects.filter(token=row.token, person=row.person)
     return taken.filter(state=State.SENDING, sent_at=None)
 
@@ -134,7 +134,7 @@ class PendingWrite:
         self._related: set[ledger.RecordRef] = set()
 
     def read(self, texts: tuple[str, ...] = ()) -> Record:
-        """The record as it is in the service now. Raises GatewayError."""
+        """Return the record as it is now. Raises GatewayError."""
         gateway, number = self.ctx.gateway, self.row.record_id or 0
         self.current = self.resource.read(gateway, number, fresh=True, texts=texts)
         return self.current
@@ -157,7 +157,7 @@ class PendingWrite:
         return self._send(Created, call)
 
     def update(self, typed: dict[str, Any], *, body: dict[str, Any] | None = None) -> Done:
-        """Change these fields of the record that was read. `body`: what is sent instead."""
+        """Update these fields of the record that was read. `body`: what is sent instead."""
         if not self.is_new:
             return _answer_again(Done, self.row, typed, _note(self.row))
         endpoint, current = self.resource.endpoint, cast(Record, self.current)
@@ -170,7 +170,7 @@ class PendingWrite:
         return self._send(Done, partial(call, endpoint, current.id, sent, token=self.row.token))
 
     def delete(self, label: str = "") -> Done:
-        """Delete the record for good, and keep a copy of it as it was read."""
+        """Delete the record, and store a copy of it as it was read."""
         if not self.is_new:
             return _answer_again(Done, self.row, {}, _note(self.row))
         endpoint, number = self.resource.endpoint, self.row.record_id or 0
@@ -203,11 +203,11 @@ class PendingWrite:
         held: Mapping[str, Any] = NOTHING,
         copy: dict[str, Any] = NOTHING,
     ) -> None:
-        """Note in the row what is sent.
+        """Store in the row what is sent.
 
-        body: exactly that, also when it is sent again. typed: the person's own part of it, by which
-        a form that is posted twice is recognised. held: what the record held in the fields that are
-        sent, or in all of a deleted one, of which a copy is kept.
+        body: exactly that, also for a retry. typed: the person's own part of it, which identifies a
+        repeated form. held: previous values of the fields sent, or all of a deleted record, for its
+        copy.
         """
         row, as_data = self.row, reconciliation.as_data
         before = {name: reconciliation.as_text(value) for name, value in held.items()}
@@ -220,7 +220,7 @@ class PendingWrite:
         self._related = set(self._references([*held.items(), *body.items()]))
 
     def _references(self, values: Iterable[tuple[str, Any]]) -> Iterator[ledger.RecordRef]:
-        """The other records that a record refers to by these fields."""
+        """Yield the other records that these fields refer to."""
         for name, value in values:
             other = name in REFERENCES and name != self.resource.endpoint.id_field
             if other and (number := read_id(value)):
@@ -255,7 +255,7 @@ class PendingWrite:
 
 
 def _note(write: Write) -> WriteStatus:
-    """Note a write among those of the request, as Not saved until it is sent."""
+    """Add a write to those of the request, as Not saved until it is sent."""
     label = ledger.label_of(write)
     sent = WriteStatus(write.token, write.resource, write.operation, write.record_id, label)
     after_response.current().writes.append(sent)
@@ -285,7 +285,7 @@ def _finish(write: Write, state: str, **answer: Any) -> None:
 def _answer_again(
     kind: type[Answer], first: Write, typed: dict[str, Any], noted: WriteStatus
 ) -> Answer:
-    """As first_answer, noted among the writes of the request."""
+    """As first_answer; adds the write to those of the request."""
     noted.state = State.NOT_SURE
     try:
         answer = first_answer(kind, first, typed)
