@@ -7,7 +7,7 @@ from django.test import Client
 
 from dashboard.people import permissions
 from dashboard.people.keys import note_refusal
-from dashboard.records.form_drafts import GONE
+from dashboard.records.form_drafts import DRAFT_GONE_MESSAGE
 from tests.conftest import person
 
 pytestmark = pytest.mark.django_db
@@ -63,9 +63,9 @@ def test_the_page_has_the_search_text_and_the_chosen_theme(of, client_of, manage
 
 
 def test_a_message_is_shown_only_to_its_user(of, desk, editor):
-    assert GONE in desk.get("/contacts/new/?draft=999").content.decode()
-    assert GONE not in desk.get("/contacts/").content.decode()
-    assert GONE not in of(editor).content.decode()
+    assert DRAFT_GONE_MESSAGE in desk.get("/contacts/new/?draft=999").content.decode()
+    assert DRAFT_GONE_MESSAGE not in desk.get("/contacts/").content.decode()
+    assert DRAFT_GONE_MESSAGE not in of(editor).content.decode()
 
 
 def test_refused_keys_are_reported_only_to_their_owner(desk, manager, of, editor):

@@ -168,7 +168,7 @@ def test_only_the_last_fifty_records_are_kept(manager):
     for number in range(1, 61):
         recents.note_opened(manager, "owner", "contacts", number)
     kept = recents.recent(manager, "owner", 100)
-    assert len(kept) == recents.KEPT
+    assert len(kept) == recents.MAX_RECENTS
     assert kept[0] == ("contacts", 60)
 
 

@@ -25,7 +25,9 @@ from dashboard.administration import workers
 from dashboard.people.keys import service
 
 CACHE_KEY = "readyz"
-PATIENCE = 1.5  # seconds for all parts together; one that has not answered by then is not ready
+CHECK_TIMEOUT = (
+    1.5  # seconds for all parts; one without an answer by then is not ready
+)
 LOCAL = ("127.0.0.1", "::1", "")  # "" of a unix socket
 
 
@@ -76,7 +78,7 @@ _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="readyz")
 
 
 def in_time(
-    checks: Mapping[str, Callable[[], bool]], patience: float = PATIENCE
+    checks: Mapping[str, Callable[[], bool]], patience: float = CHECK_TIMEOUT
 ) -> dict[str, bool]:
     """Run the checks concurrently; False for one that takes longer than `patience`. That one goes
     on, and is not started again before it has ended.

@@ -16,8 +16,8 @@ from dashboard.jobs import services as jobs
 from dashboard.writes import ledger
 
 DAILY = timedelta(days=1)
-TASKS_KEPT_FOR = timedelta(days=7)
-LOST_AFTER = timedelta(days=1)  # no task runs that long: its worker was killed
+TASK_RETENTION = timedelta(days=7)
+TASK_TIMEOUT = timedelta(days=1)  # no task runs that long: its worker was killed
 
 
 logger = logging.getLogger(__name__)
@@ -78,9 +78,9 @@ def _sessions() -> int:
 def _tasks() -> int:
     """Delete finished tasks after a week, and those whose worker was killed."""
     now = timezone.now()
-    kept_since = now - TASKS_KEPT_FOR
+    kept_since = now - TASK_RETENTION
     finished = retention.delete(DBTaskResult.objects.finished().filter(finished_at__lt=kept_since))
-    lost = DBTaskResult.objects.running().filter(started_at__lt=now - LOST_AFTER)
+    lost = DBTaskResult.objects.running().filter(started_at__lt=now - TASK_TIMEOUT)
     return finished + retention.delete(lost)
 
 

@@ -88,7 +88,9 @@ def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> SeenRecords:
         reading.add(resource, (record for page in pages for record in page.records))
     details = list(_details(gateway, reading))
     in_time = takewhile(lambda _: monotonic() < end, details)
-    answers = list(concurrency.map(partial(_detail, gateway), in_time, listing.AT_ONCE))
+    answers = list(
+        concurrency.map(partial(_detail, gateway), in_time, listing.MAX_CONCURRENT_CALLS)
+    )
     for (resource, _), answer in zip(details, answers, strict=False):
         reading.add(resource, _record(answer))
     reading.late |= len(answers) < len(details)

@@ -30,7 +30,7 @@ from dashboard.people.sign_in import refusal_page
 from dashboard.writes.history import Changes
 
 STRANGER = "There is no account here with the email address that you signed in with."
-AT_ONCE = "Your account has just been made. Sign in once more."
+ACCOUNT_JUST_MADE = "Your account has just been made. Sign in once more."
 NO_ROLE = "None of your groups has a role here."
 OTHER_WAY = "Sign in with your password or your passkey: this account has no single sign-on."
 LINKED = (
@@ -105,7 +105,7 @@ def _new_person(request: HttpRequest, sociallogin: SocialLogin) -> User:
         with transaction.atomic():
             return _made(request, address, role, names_of(sociallogin))
     except IntegrityError:
-        raise _refusal(request, AT_ONCE) from None
+        raise _refusal(request, ACCOUNT_JUST_MADE) from None
 
 
 def _made(request: HttpRequest, address: str, role: str, names: dict[str, str]) -> User:

@@ -25,7 +25,7 @@ from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, s
 from dashboard.text.dates import duration
 from dashboard.writes.models import Write
 
-MOST = 20  # rows of a block
+MAX_ROWS = 20  # rows of a block
 STUCK = timedelta(minutes=5)  # without a turn
 OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was asked for
 
@@ -48,7 +48,7 @@ def show(request: HttpRequest) -> HttpResponse:
     blocks["mails"] = mails_of(person).filter(next_try__isnull=True)
     counts = {name: rows.count() for name, rows in blocks.items()}
     context = {
-        **{name: {"rows": rows[:MOST], "count": counts[name]} for name, rows in blocks.items()},
+        **{name: {"rows": rows[:MAX_ROWS], "count": counts[name]} for name, rows in blocks.items()},
         "title": "System status",
         "queue": queue,
         "has_problems": queue.is_silent or any(counts.values()),

@@ -23,7 +23,7 @@ from dashboard.administration.models import Worker
 from dashboard.text.dates import duration
 
 BEAT = timedelta(seconds=20)
-SILENT_AFTER = timedelta(minutes=2)
+HEARTBEAT_TIMEOUT = timedelta(minutes=2)
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Queue:
 
     @property
     def is_silent(self) -> bool:
-        return self.seen_ago is None or self.seen_ago > SILENT_AFTER
+        return self.seen_ago is None or self.seen_ago > HEARTBEAT_TIMEOUT
 
     @property
     def words(self) -> str:
@@ -56,7 +56,7 @@ def queue() -> Queue:
     due, now = DBTaskResult.objects.ready(), timezone.now()
     return Queue(
         seen_ago=latest.values_list("ago", flat=True).first(),
-        workers=Worker.objects.filter(seen__gte=Now() - SILENT_AFTER).count(),
+        workers=Worker.objects.filter(seen__gte=Now() - HEARTBEAT_TIMEOUT).count(),
         tasks=due.count(),
         oldest_wait=max(now - _oldest(due, now), timedelta()),
     )
@@ -73,7 +73,7 @@ def _oldest(due: QuerySet[DBTaskResult[..., Any]], now: datetime) -> datetime:
 
 def is_served() -> bool:
     try:
-        return Worker.objects.filter(seen__gte=Now() - SILENT_AFTER).exists()
+        return Worker.objects.filter(seen__gte=Now() - HEARTBEAT_TIMEOUT).exists()
     except DatabaseError:
         return False
 

@@ -15,7 +15,7 @@ from dashboard.text.dates import days, days_until
 
 STATUSES = ("inv_status", "est_status")
 OPEN, CANCELLED = 0, 2  # of an invoice and of an estimate (reference, section 3)
-SOON = 7  # days
+DUE_SOON_DAYS = 7  # days
 DUE = "amount_due"
 Tones = Mapping[int, tuple[str, str]]
 """The word and the tone of each status by its code."""
@@ -29,7 +29,7 @@ def status(name: str, words: Tones, ends: str, late: tuple[str, str]) -> Cell:
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         left = days_left(record, ends)
-        if left is None or left > SOON:
+        if left is None or left > DUE_SOON_DAYS:
             return usual(record, ctx, names)
         return values.status(late[0], "late") if left < 0 else values.status(late[1], "soon")
 
@@ -60,7 +60,7 @@ def deadline(name: str) -> Cell:
         if left < 0:
             return values.noted(shown.text, days(-left), "late")
         near = {0: "today", 1: "tomorrow"}
-        words = f"{record[name]:%a}" if left < SOON else days_until(left)
+        words = f"{record[name]:%a}" if left < DUE_SOON_DAYS else days_until(left)
         return values.noted(shown.text, near.get(left, words))
 
     return cell

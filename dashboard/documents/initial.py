@@ -39,7 +39,7 @@ from dashboard.writes.form_input import form_input
 
 REMEMBERED = ("template_id", "org_currency_id")
 DAYS = ("transaction_date", "due_date", "expiry_date")
-MOST_SEARCHED = 100
+MAX_SEARCHED = 100
 
 
 def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
@@ -99,7 +99,7 @@ def append_last_lines(
     if customer is None:
         return form.rows, "Choose the customer first."
     documents = ctx.gateway.list(
-        resource.endpoint, filters={"cstid": customer}, page_size=MOST_SEARCHED
+        resource.endpoint, filters={"cstid": customer}, page_size=MAX_SEARCHED
     )
     if not documents.records:
         return form.rows, f"There is no earlier {resource.singular} of this customer."

@@ -13,7 +13,7 @@ from typing import Any
 from django.utils import timezone
 
 from dashboard.core.templates import address
-from dashboard.documents.cells import OPEN, SOON
+from dashboard.documents.cells import DUE_SOON_DAYS, OPEN
 from dashboard.gateway import INVOICES, Page, Record
 from dashboard.people.context import RequestContext
 from dashboard.reader import all_rows, lookups
@@ -174,7 +174,7 @@ class Due(Choice):
 
     def row_test(self, value: str, ctx: RequestContext) -> RowTest:
         today = timezone.localdate()
-        last = today + timedelta(days=SOON)
+        last = today + timedelta(days=DUE_SOON_DAYS)
         tests: dict[str, RowTest] = {
             OVERDUE: lambda record: _due(record)[0] < today,
             DUE_SOON: lambda record: today <= _due(record)[0] <= last,

@@ -38,7 +38,7 @@ from dashboard.tables import headings
 from dashboard.tables.cells import Percent, Row, cell_text
 from dashboard.tables.columns import UnreadableCell
 
-AT_ONCE = 8  # calls
+MAX_CONCURRENT_CALLS = 8  # calls
 PLACEHOLDER_IDS = 10**15  # more than any id: from here on they stand for contacts to be created
 MAX_NAMES = 500  # of one file
 MAX_MATCHES = 100  # of one name
@@ -104,7 +104,7 @@ class NameSearch:
         search = partial(
             find.search, self.ctx.gateway, field.endpoint, filters=filters, most=MAX_MATCHES
         )
-        answers = concurrency.map(search, texts.values(), AT_ONCE)
+        answers = concurrency.map(search, texts.values(), MAX_CONCURRENT_CALLS)
         return dict(zip(texts, answers, strict=True))
 
     def id_of(

@@ -69,7 +69,7 @@ from dashboard.tables.reading import ReadTable
 from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
-AT_ONCE = 2  # files that a process reads or checks, one of a person
+MAX_CONCURRENT_FILES = 2  # files that a process reads or checks, one of a person
 WAIT_TIMEOUT = 10.0  # seconds
 _changed = Condition()
 _checking = set[int]()
@@ -379,7 +379,7 @@ def check_turn(person: int) -> Iterator[None]:
     """
     with _changed:
         if not _changed.wait_for(
-            lambda: person not in _checking and len(_checking) < AT_ONCE, WAIT_TIMEOUT
+            lambda: person not in _checking and len(_checking) < MAX_CONCURRENT_FILES, WAIT_TIMEOUT
         ):
             raise TooBusy
         _checking.add(person)

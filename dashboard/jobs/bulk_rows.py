@@ -18,7 +18,7 @@ from dashboard.schema.resource import BULK_PERMISSION, Resource
 from dashboard.writes import reconciliation, writer
 
 Content = Mapping[str, Any]
-GONE = "It has been deleted since."
+DELETED_MESSAGE = "It has been deleted since."
 ALREADY_SET = "It has these values already."
 NOT_TOLD = f"{SERVICE_AT_START} does not show its “{{}}”, so a change could remove some."
 UNREADABLE = f"{SERVICE_AT_START} sent “{{}}” in a form that we cannot read."
@@ -45,7 +45,7 @@ def send_deletion(job_slice: Slice, content: Content, token: str) -> SentRow:
         try:
             write.delete()
         except Missing:
-            raise Skipped(GONE) from None
+            raise Skipped(DELETED_MESSAGE) from None
     return SentRow()
 
 
@@ -74,7 +74,7 @@ def fresh_record(job_slice: Slice, resource: Resource, content: Content) -> Reco
     try:
         fresh = resource.read(job_slice.ctx.gateway, content["id"], fresh=True, texts=texts)
     except Missing:
-        raise Skipped(GONE) from None
+        raise Skipped(DELETED_MESSAGE) from None
     changed = changed_since(fresh, content["seen"])
     differences = [
         *filter(None, [_labels(resource, changed)]),

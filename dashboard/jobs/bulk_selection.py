@@ -15,9 +15,8 @@ from dashboard.schema.resource import Resource
 from dashboard.writes import reconciliation
 
 MAX_SELECTED = 5_000  # records of one selection
-MAX_SELECTED_BY_ID = (
-    200  # Of these by their ids, of which each may take a call; a page of a list has fewer
-)
+# Of these by their ids, of which each may take a call; a page of a list has fewer.
+MAX_SELECTED_BY_ID = 200
 NOTHING_CHOSEN = "Nothing is selected. Select records first, or all that match."
 ALL_GONE = "The selected records no longer exist."
 TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."

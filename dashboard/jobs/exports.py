@@ -115,7 +115,7 @@ def read_slice(job_slice: Slice) -> bool:
         query,
         begin=export.pages_read,
         # Pages that are read ahead are used in this slice, which long ones would prolong.
-        at_once=1 if content.reads_each else listing.AT_ONCE,
+        at_once=1 if content.reads_each else listing.MAX_CONCURRENT_CALLS,
         goes_on=lambda: time.monotonic() < job_slice.deadline,
     )
     make = partial(rows_of, query=query, content=content, ctx=job_slice.ctx, export=export)

@@ -18,7 +18,7 @@ from dashboard.writes.models import Write
 
 State, Row = Job.State, Write.State
 LIVE = (State.WAITING, State.RUNNING)
-SOON = 3  # rows, before which the pace is not known
+MIN_ROWS_FOR_PACE = 3  # rows, before which the pace is not known
 UNSENT = {
     Row.WAITING: "not sent",
     Row.SENDING: "being sent",
@@ -87,7 +87,7 @@ def _time_left(seconds: float) -> str:
 
 def _pace(job: Job, done: int) -> float:
     """Return rows per second since the job was last started; 0 if not known yet."""
-    if job.paced_from is None or done - job.paced_done < SOON:
+    if job.paced_from is None or done - job.paced_done < MIN_ROWS_FOR_PACE:
         return 0
     end = job.finished_at or (timezone.now() if job.state in LIVE else job.last_slice_at)
     passed = ((end or job.paced_from) - job.paced_from) / timedelta(seconds=1)

@@ -210,7 +210,9 @@ def pages(gateway: Gateway, query: ListQuery, **how: Any) -> Pages:
 
 def read_each(gateway: Gateway, resource: Resource, ids: Iterable[int]) -> Iterator[Record]:
     """The records with these ids, without those that are gone. Raises GatewayError."""
-    for answer in concurrency.map(partial(resource.read, gateway), ids, listing.AT_ONCE):
+    for answer in concurrency.map(
+        partial(resource.read, gateway), ids, listing.MAX_CONCURRENT_CALLS
+    ):
         if not isinstance(answer, Missing):
             yield concurrency.unwrap(answer)
 

@@ -13,12 +13,12 @@ from django.db.models import QuerySet
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.people.models import User
 
-from .models import MOST_DAYS, Conversion, ReminderTexts, SavedChoices, Terms
+from .models import MAX_DAYS, Conversion, ReminderTexts, SavedChoices, Terms
 
 LAST_INVOICES = 5  # of a customer, whose days to pay are kept
 OFTEN = 2  # of them, so that the days of one alone are not offered again
 OWN_ID = "user.own_id"  # the field of the choices
-LONGEST_CHOICE = 200  # characters
+MAX_CHOICE_LENGTH = 200  # characters
 
 
 def due_days(workspace: str, customer: int | None, *, usual: int) -> int:
@@ -37,7 +37,7 @@ def remember_days(*, workspace: str, customer: int, days: int, usual: int) -> No
     """Store the days that a customer was given, from the first that are not the workspace's `usual`
     ones.
     """
-    if not workspace or not 0 <= days <= MOST_DAYS:
+    if not workspace or not 0 <= days <= MAX_DAYS:
         return
     terms = Terms.objects.filter(workspace=workspace, customer=customer).first()
     if terms or days != usual:
@@ -66,7 +66,7 @@ def choices_of(user: User, workspace: str) -> dict[str, str]:
 
 
 def remember_choices(*, user: User, workspace: str, values: Mapping[str, str]) -> None:
-    chosen = {field: value[:LONGEST_CHOICE] for field, value in values.items()}
+    chosen = {field: value[:MAX_CHOICE_LENGTH] for field, value in values.items()}
     if not workspace or chosen.items() <= choices_of(user, workspace).items():
         return
     with transaction.atomic():

@@ -80,7 +80,7 @@ class ListVersion(models.Model):
         return self.token
 
 
-MOST_DAYS = 3650
+MAX_DAYS = 3650
 
 
 class Terms(models.Model):

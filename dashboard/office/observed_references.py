@@ -16,7 +16,7 @@ from dashboard.office.reference_lists import CachedLists
 
 logger = logging.getLogger(__name__)
 
-MOST_WORDS = 500  # of one list of suggestions or of custom fields
+MAX_WORDS = 500  # of one list of suggestions or of custom fields
 PLACES = Decimal("0.000001")
 LARGEST = {"price": Decimal(10**14), "rate": Decimal(1000)}  # what the columns hold
 
@@ -93,7 +93,7 @@ def _new(lists: CachedLists, seen: Iterable[SeenReference]) -> ByCode:
     for one in seen:
         key = (one.kind, code_of(one.kind, one.value))
         known = lists.of(one.kind)
-        full = one.kind in KEYED_BY_NAME and len(known) >= MOST_WORDS
+        full = one.kind in KEYED_BY_NAME and len(known) >= MAX_WORDS
         if key[1] and not full and key[1] not in known and (one.name or key not in lists.unnamed):
             before = new.setdefault(key, one)
             new[key] = one if one.name and not before.name else before

@@ -14,8 +14,8 @@ from dashboard.people.models import User
 
 from .models import RecentRecord
 
-KEPT = 50  # records of one person and key pair that are not starred
-MOST_NUMBERS = 10  # of one record
+MAX_RECENTS = 50  # records of one person and key pair that are not starred
+MAX_NUMBERS = 10  # of one record
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
 
@@ -42,12 +42,12 @@ def note_opened(
     """Store that a person opened a record, with its name and numbers. Raises DatabaseError."""
     row: dict[str, Any] = {"owner": owner, "resource": resource, "record_id": record_id}
     record = RecentRecord(**row, user=user, seen_at=timezone.now())
-    record.content = {"title": title, "numbers": list(numbers)[:MOST_NUMBERS]}
+    record.content = {"title": title, "numbers": list(numbers)[:MAX_NUMBERS]}
     stored = RecentRecord.objects.filter(**row, user=user)
     if stored.update(seen_at=record.seen_at, content=sealed_text(record, "content")):
         return
     record.save(force_insert=True)
-    old = _of(user, owner, starred=False).values_list("pk", flat=True)[KEPT:]
+    old = _of(user, owner, starred=False).values_list("pk", flat=True)[MAX_RECENTS:]
     RecentRecord.objects.filter(pk__in=list(old)).delete()
 
 

@@ -25,7 +25,7 @@ SHORT = 30
 FEW = 12
 """Of lists up to this long, several entries are chosen by ticking boxes."""
 OTHER = "other"
-MOST_COMPLETED = 2000
+MAX_COMPLETED = 2000
 
 _NUMBER = re.compile(r"#?\s*([0-9]{1,18})(?: \(not named yet\))?")
 # The id of a tax is a string that the reference does not describe; a name without a digit is none.
@@ -84,7 +84,7 @@ class ReferenceWidget(ListWidget):
             context.update(self._select(text))
         else:
             context["text"] = self._text(text)
-            context["completions"] = list(self.offered.values())[:MOST_COMPLETED]
+            context["completions"] = list(self.offered.values())[:MAX_COMPLETED]
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
@@ -127,7 +127,7 @@ class ReferencesWidget(ListWidget):
         context["more"] = more
         context["named"] = bool(self.offered)
         context["plural"] = self.label
-        context["completions"] = [] if few else list(self.offered.values())[:MOST_COMPLETED]
+        context["completions"] = [] if few else list(self.offered.values())[:MAX_COMPLETED]
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
@@ -194,7 +194,7 @@ class SuggestWidget(forms.TextInput):
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context = super().get_context(name, value, attrs)
         offered = reference_lists.of(self.workspace).active_choices(self.kind)
-        context["completions"] = list(offered.values())[:MOST_COMPLETED]
+        context["completions"] = list(offered.values())[:MAX_COMPLETED]
         return context
 
 

@@ -6,7 +6,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 
-from dashboard.office.models import MOST_DAYS
+from dashboard.office.models import MAX_DAYS
 from dashboard.people.context import RequestContext, page
 from dashboard.people.models import Workspace
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
@@ -18,7 +18,7 @@ class DocumentSettingsForm(forms.Form):
     due_days = forms.IntegerField(
         label="Days until an invoice is due",
         min_value=0,
-        max_value=MOST_DAYS,
+        max_value=MAX_DAYS,
         help_text="A customer who was given other terms gets those again.",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )

@@ -41,14 +41,14 @@ OLDER, NEWER, OLDEST = "older", "newer", "oldest"  # parameters of the address
 PARAMS = (OLDER, NEWER, OLDEST)
 # SQLite compares times as text, and its own clock writes fewer digits than Django: a moment is what
 # lies less than this before and after it.
-LEAST = timedelta(microseconds=1)
+SHORTEST_SPAN = timedelta(microseconds=1)
 
 Tables = tuple[QuerySet[Line], ...]
 NO_NAMES = EntryNames()
 OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 ROWS_OF_A_JOB = 5
-GONE = "A job that is not kept any more"
+JOB_GONE_MESSAGE = "A job that is not kept any more"
 ShownLine = dict[str, Any]
 Titles = Callable[[Iterable[int]], Mapping[int, str]]
 
@@ -113,7 +113,7 @@ def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpRespo
         if job
         else _with_jobs(keyset.entries, recorded.writes, line_of, job_titles),
         "job": job,
-        "job_title": job_titles([job]).get(job, GONE) if job else "",
+        "job_title": job_titles([job]).get(job, JOB_GONE_MESSAGE) if job else "",
         "asked": given,
         "days": days,
         "resources": list(RESOURCES.values()),
@@ -233,7 +233,7 @@ def _job_line(
     rows = writes.filter(job=entry.job)[:ROWS_OF_A_JOB]
     return {
         "job": entry.job,
-        "label": named.get(entry.job or 0, GONE),
+        "label": named.get(entry.job or 0, JOB_GONE_MESSAGE),
         "url": reverse("jobs:show", args=[entry.job]) if entry.job in named else "",
         "at": format_datetime(entry.at),
         "who": history.by_whom(entry),
@@ -303,11 +303,11 @@ def _before(lines: QuerySet[Line], place: Cursor | None) -> QuerySet[Line]:
         return lines
     time, rank = lines.model.TIME, lines.model.RANK
     if rank > place.rank:
-        return lines.filter(**{f"{time}__lte": place.at - LEAST})
-    earlier = lines.filter(**{f"{time}__lt": place.at + LEAST})
+        return lines.filter(**{f"{time}__lte": place.at - SHORTEST_SPAN})
+    earlier = lines.filter(**{f"{time}__lt": place.at + SHORTEST_SPAN})
     if rank < place.rank:
         return earlier
-    return earlier.exclude(**{f"{time}__gt": place.at - LEAST, "pk__gte": place.pk})
+    return earlier.exclude(**{f"{time}__gt": place.at - SHORTEST_SPAN, "pk__gte": place.pk})
 
 
 def _after(lines: QuerySet[Line], place: Cursor | None) -> QuerySet[Line]:
@@ -315,11 +315,11 @@ def _after(lines: QuerySet[Line], place: Cursor | None) -> QuerySet[Line]:
         return lines
     time, rank = lines.model.TIME, lines.model.RANK
     if rank < place.rank:
-        return lines.filter(**{f"{time}__gte": place.at + LEAST})
-    later = lines.filter(**{f"{time}__gt": place.at - LEAST})
+        return lines.filter(**{f"{time}__gte": place.at + SHORTEST_SPAN})
+    later = lines.filter(**{f"{time}__gt": place.at - SHORTEST_SPAN})
     if rank > place.rank:
         return later
-    return later.exclude(**{f"{time}__lt": place.at + LEAST, "pk__lte": place.pk})
+    return later.exclude(**{f"{time}__lt": place.at + SHORTEST_SPAN, "pk__lte": place.pk})
 
 
 def _text(line: Line) -> str:

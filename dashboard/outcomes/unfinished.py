@@ -27,7 +27,7 @@ from dashboard.writes.models import Draft, Write
 from dashboard.writes.sidebar import sidebar_of
 
 FORMS_ON_A_PAGE, COPIES_ON_A_PAGE = 50, 50
-MOST = 200  # entries of any other list; the others follow once these are gone
+MAX_ENTRIES = 200  # entries of any other list; the others follow once these are gone
 STATUS = {
     "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "saved": HTTPStatus.GONE,
@@ -43,7 +43,7 @@ def list_unfinished(ctx: RequestContext) -> HttpResponse:
     here = unsaved.filter(workspace=ctx.workspace)
     forms = Paginator(here, FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
     entries = draft_entries.draft_entries(forms, ctx)
-    discarded = drafts.discarded_drafts(ctx.user).filter(workspace=ctx.workspace)[:MOST]
+    discarded = drafts.discarded_drafts(ctx.user).filter(workspace=ctx.workspace)[:MAX_ENTRIES]
     others = unsaved.exclude(workspace=ctx.workspace)
     elsewhere = set(others.values_list("workspace", flat=True))
     context = {
@@ -81,7 +81,7 @@ def _owner(ctx: RequestContext) -> str:
 def list_unresolved(ctx: RequestContext) -> HttpResponse:
     owner = owner_of(ctx.gateway) if ctx.workspace else ""
     rows = ledger.unresolved(ctx.user)
-    entries = [_unresolved_entry(write, owner) for write in rows[:MOST]]
+    entries = [_unresolved_entry(write, owner) for write in rows[:MAX_ENTRIES]]
     return ctx.render(
         "outcomes/not_sure.html", {"unsure": entries, "more": len(rows) - len(entries)}
     )

@@ -75,7 +75,7 @@ class DueAgain(Panel):
 
     @property
     def url(self) -> str:
-        return page_url(repeats.EVERY)
+        return page_url(repeats.LIST_URL_NAME)
 
     def build(self) -> None:
         if self.ctx.may(EDIT_RECORDS) and sidebar_of(self.ctx.request).again:

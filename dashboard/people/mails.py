@@ -24,7 +24,7 @@ from dashboard.people.models import Mail, User
 from dashboard.people.sign_in import with_password
 
 PAUSES = (60, 10 * 60, 60 * 60, 4 * 60 * 60)  # seconds before each further try; the last repeats
-GIVEN_UP_AFTER = timedelta(days=3)
+MAIL_TIMEOUT = timedelta(days=3)
 LINK_KEY = "UID-KEY"  # stands in an address for the part that only the worker knows
 
 logger = structlog.stdlib.get_logger(__name__)
@@ -102,7 +102,7 @@ def _claimed(pk: int) -> Mail | None:
         return None
     due, tried = mail.next_try, mail.tried
     later = now + timedelta(seconds=PAUSES[min(tried, len(PAUSES) - 1)])
-    mail.tried, mail.next_try = tried + 1, later if later < mail.since + GIVEN_UP_AFTER else None
+    mail.tried, mail.next_try = tried + 1, later if later < mail.since + MAIL_TIMEOUT else None
     same = Mail.objects.filter(pk=pk, next_try=due, tried=tried)
     if not same.update(tried=mail.tried, next_try=mail.next_try):
         return None  # another worker has it

@@ -14,7 +14,7 @@ from math import inf
 
 from dashboard.gateway import GatewayError, Page, concurrency
 
-AT_ONCE = 8  # calls
+MAX_CONCURRENT_CALLS = 8  # calls
 PAGE_SIZE = 100  # rows, the most of a page (section 8)
 
 
@@ -43,7 +43,7 @@ class Pages:
         """
         self.ended = False
         self._read, self._until, self._goes_on = read, until, goes_on
-        self._at_once = at_once or AT_ONCE
+        self._at_once = at_once or MAX_CONCURRENT_CALLS
         self._next, self._stop = begin, begin + most
         self._known: float = begin + expected
         self._under_way: deque[Page | Future[Page | GatewayError]] = deque()

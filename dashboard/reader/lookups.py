@@ -246,7 +246,7 @@ def pop_confirmed(gateway: Gateway, endpoint: Endpoint, record_id: int) -> Recor
     return cached.record
 
 
-AT_ONCE = 8  # of one page, so that other people's calls keep their turn
+MAX_CONCURRENT_CALLS = 8  # of one page, so that other people's calls keep their turn
 RECORD = "record"  # a kind of cache key
 RECORD_TTL, ROW_TTL = 60, 30 * 60  # seconds; the rows of an endpoint without get stay longer
 FATAL_ERRORS = (Busy, KeysRefused, Unavailable)  # the next record would fail the same way
@@ -274,7 +274,7 @@ def read_records(gateway: Gateway, endpoint: Endpoint, ids: Iterable[int]) -> di
     cached = cached_records(gateway, endpoint, numbers)
     missing = [number for number in numbers if number not in cached]
     read: dict[int, Record] = {}
-    for answer in concurrency.map(partial(gateway.get, endpoint), missing, AT_ONCE):
+    for answer in concurrency.map(partial(gateway.get, endpoint), missing, MAX_CONCURRENT_CALLS):
         if isinstance(answer, FATAL_ERRORS):
             break
         if isinstance(answer, Record):

@@ -10,7 +10,7 @@ from dashboard.schema.inputs import DATETIME, FUTURE
 from dashboard.text.dates import long_date, long_datetime, read_date, read_datetime
 from dashboard.text.style import NotReadable
 
-LONGEST = 40
+MAX_LENGTH = 40
 
 
 @require_safe
@@ -22,7 +22,7 @@ def echo_date(ctx: RequestContext) -> JsonResponse:
     ?kind=moment parses a date with a time, and fills `time`; with ?kind=ahead a day without a year
     is the next such day.
     """
-    text, style = ctx.params.get("text", "")[:LONGEST], ctx.style
+    text, style = ctx.params.get("text", "")[:MAX_LENGTH], ctx.style
     kind = ctx.params.get("kind")
     words, iso, time, today = "", "", "", timezone.localdate()
     try:

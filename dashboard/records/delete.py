@@ -35,7 +35,7 @@ from dashboard.writes.deletions import label_of
 from dashboard.writes.ledger import new_token
 
 Changes = list[tuple[str, str, str]]  # label, was, is now
-COPY_KEPT = "A copy is kept under Unfinished for a week."
+COPY_STORED_MESSAGE = "A copy is kept under Unfinished for a week."
 ROW = "now"  # posted for a row of a list: the record is deleted as it is now
 
 
@@ -67,7 +67,7 @@ def cancel_deletion(ctx: RequestContext, pk: int) -> HttpResponse:
     if cancelled:
         messages.success(ctx.request, "Not deleted.")
     elif deletion.copy_until:
-        messages.info(ctx.request, f"{label} was deleted. {COPY_KEPT}")
+        messages.info(ctx.request, f"{label} was deleted. {COPY_STORED_MESSAGE}")
         return redirect(resource.url())
     return redirect(resource.url(deletion.record_id))
 

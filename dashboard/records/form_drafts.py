@@ -31,12 +31,12 @@ from dashboard.writes.outcomes import stored_error
 
 REFUSED = "refused"  # of such an address: the write that was refused
 IN_PLACE = "in-place"  # of a form with one field of a record alone: the name of that field
-GONE = "That unfinished form is not there any more: it was saved or discarded."
+DRAFT_GONE_MESSAGE = "That unfinished form is not there any more: it was saved or discarded."
 UNREADABLE = "That unfinished form cannot be opened any more: the encryption key has changed."
 APPLY_SUGGESTION = (
     "use"  # a button: the name of a control, what stands in it and the number meant instead
 )
-KEPT = "What you typed is kept under Unfinished."
+DRAFT_STORED_MESSAGE = "What you typed is kept under Unfinished."
 P = ParamSpec("P")
 FormView = Callable[Concatenate[RequestContext, P], HttpResponse]
 
@@ -176,7 +176,7 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
         return view()
     except Exception:
         if not after_response.is_saved():
-            messages.info(request, KEPT)
+            messages.info(request, DRAFT_STORED_MESSAGE)
         raise
 
 
@@ -234,7 +234,7 @@ def _requested_draft(request: StaffRequest, refused: Write | None) -> Draft | No
     here = own_drafts.filter(workspace=workspace_of(request.user), path=request.path)
     draft = here.filter(pk=whole_number(pk) or 0).first()
     if draft is None:
-        messages.info(request, GONE)
+        messages.info(request, DRAFT_GONE_MESSAGE)
     return draft
 
 

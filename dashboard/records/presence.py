@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST
 from dashboard.people.context import RequestContext, page
 
 HEARTBEAT = 25  # seconds between two heartbeats of a visible form
-GONE = 70  # seconds after the last heartbeat until a person counts as absent
+PRESENCE_TIMEOUT = 70  # seconds after the last heartbeat until a person counts as absent
 SALT = "records.presence"
 
 
@@ -51,10 +51,12 @@ def _others_present(ctx: RequestContext, room: str) -> str:
     seen_people: dict[str, list[Any]] = (
         cache.get(key) or {}
     )  # id of the person -> name, when last seen
-    here = {person: seen for person, seen in seen_people.items() if seen[1] > now - GONE}
+    here = {
+        person: seen for person, seen in seen_people.items() if seen[1] > now - PRESENCE_TIMEOUT
+    }
     user = ctx.user
     here[str(user.pk)] = [user.display_name, now]
-    cache.set(key, here, GONE)
+    cache.set(key, here, PRESENCE_TIMEOUT)
     return _words(sorted(name for person, (name, _) in here.items() if person != str(user.pk)))
 
 

@@ -32,7 +32,7 @@ from dashboard.text.recurrence import MONTHLY, WORDS
 from dashboard.writes.form_input import form_input
 
 FURTHEST = timedelta(days=3660)  # from today, of a day
-EVERY = "repeats:list"  # the page of all
+LIST_URL_NAME = "repeats:list"  # the page of all
 
 
 class RepeatForm(forms.Form):
@@ -74,7 +74,7 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     known, pressed = repeats.find_repeat(*place), ctx.request.POST.get("do", "")
     if pressed:
         _carry_out(ctx, known, pressed)
-        return redirect(EVERY)
+        return redirect(LIST_URL_NAME)
     try:
         record = resource.read(ctx.gateway, record_id)
         title, about = _named(ctx, resource, record)

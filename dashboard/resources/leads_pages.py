@@ -311,7 +311,7 @@ def delete_old(ctx: RequestContext, deletion: writer.PendingWrite, lead: Record)
             "Look for it in the list and delete it there.",
         )
     else:
-        messages.success(ctx.request, f"The old lead was deleted. {delete.COPY_KEPT}")
+        messages.success(ctx.request, f"The old lead was deleted. {delete.COPY_STORED_MESSAGE}")
 
 
 def _what_changes(resource: Resource, found: Found) -> list[str]:

@@ -45,7 +45,7 @@ FIELDS = {  # the fields that a part may go to, of which a form has one or none
 }
 SEARCHED = 100  # the service cannot search for numbers: those of the newest records are compared
 MAX_KNOWN = 3
-AT_ONCE = 8  # calls
+MAX_CONCURRENT_CALLS = 8  # calls
 # Finds a contact or lead again, by email address if it has one, else by name.
 SAME_PERSON = DuplicateSearch(
     ask=lambda body: {"search": body.get("cstemail") or body.get("cstname") or ""},
@@ -224,7 +224,7 @@ def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, KnownPeo
         searches[identity.PHONE] = ""  # the newest records are compared
     calls = [(each, text) for text in set(searches.values()) for each in (CONTACTS, LEADS)]
     read = partial(lookups.list_page, gateway, page_size=SEARCHED)
-    pages = concurrency.map(lambda call: read(call[0], search=call[1]), calls, AT_ONCE)
+    pages = concurrency.map(lambda call: read(call[0], search=call[1]), calls, MAX_CONCURRENT_CALLS)
     rows = [
         (text, endpoint, record)
         for (endpoint, text), page in zip(calls, pages, strict=True)

@@ -43,7 +43,7 @@ TAX = re.compile(
     re.I,
 )
 POSTCODE = re.compile(_any_of("postcodes"))
-LONGEST = 4000  # characters
+MAX_LENGTH = 4000  # characters
 EMAIL = re.compile(r"[\w.!#$%&'*+/=?^`{|}~-]+@[^\W_](?:[\w-]*\w)?(?:\.[^\W_](?:[\w-]*\w)?)+")
 WEB = re.compile(
     r"(?:https?://|www\.)\S+|(?<![\w@.])[\w-]+(?:\.[\w-]+)*\.(?:com|org|net|io|eu|[a-z]{2})(?:/\S*)?(?![\w.@])",
@@ -98,8 +98,8 @@ class _Reading:
 
 
 def read_signature(text: str) -> Signature:
-    """Parse a text; beyond LONGEST characters it goes to the rest."""
-    pieces = [_Piece(part) for line in text[:LONGEST].splitlines() for part in _split(line)]
+    """Parse a text; beyond MAX_LENGTH characters it goes to the rest."""
+    pieces = [_Piece(part) for line in text[:MAX_LENGTH].splitlines() for part in _split(line)]
     reading = _Reading(pieces)
     _take_emails(reading)
     _take_tax_number(reading)
@@ -114,7 +114,7 @@ def read_signature(text: str) -> Signature:
         phones=tuple(reading.phones),
         address="\n".join(piece.text for piece in pieces if piece.part == "address"),
         tax_number=reading.tax_number,
-        rest="\n".join(filter(None, [*_rest(pieces), text[LONGEST:].strip()])),
+        rest="\n".join(filter(None, [*_rest(pieces), text[MAX_LENGTH:].strip()])),
     )
 
 

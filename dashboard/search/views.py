@@ -48,7 +48,7 @@ NUMBER = re.compile(r"^[\w-]*\d+$")
 DOCUMENTS = ("invoices", "estimates")
 SEEN_LATELY = "Among records you saw lately"
 ALL_CONTACTS = "Among all contacts"
-MOST_CALLERS = 8  # contacts that are read and compared
+MAX_CALLERS = 8  # contacts that are read and compared
 NOT_READ_YET = (
     f"{SERVICE_AT_START} does not search by phone number. "
     "This number was looked for among the records you saw lately."
@@ -61,7 +61,7 @@ EXAMPLES = {
     "task": "call Acorn tomorrow 15:00 !high",
 }
 CUSTOMERS = ("customer_id", "cstid")  # the fields that name the contact of a record
-LONGEST = 400  # characters of a search
+MAX_QUERY_LENGTH = 400  # characters of a search
 
 
 def find(ctx: RequestContext, text: str, last: CallerIndex | None) -> list[HitGroup]:
@@ -129,7 +129,7 @@ def _listed(
     typed = identity.typed_number(text)
     if last is None or (known and not typed):
         return HitGroup(ALL_CONTACTS, [])
-    ids = caller_index.by_number(last, typed, MOST_CALLERS) if typed else ()
+    ids = caller_index.by_number(last, typed, MAX_CALLERS) if typed else ()
     ids = ids or caller_index.by_words(last, text, RESULTS)
     read = lookups.read_records(ctx.gateway, CONTACTS, ids)
     resource, hits = RESOURCES[CONTACTS.name], []
@@ -245,7 +245,7 @@ def show_search(ctx: RequestContext) -> HttpResponse:
     log URLs.
     """
     given = ctx.request.POST if ctx.request.method == "POST" else ctx.params
-    text = given.get("q", "").strip()[:LONGEST]
+    text = given.get("q", "").strip()[:MAX_QUERY_LENGTH]
     if is_entry(text) and ctx.may(EDIT_RECORDS):
         groups, parts = entry_hits(ctx, text)
         context = {"q": text, "groups": groups, "understood": parts}

@@ -368,7 +368,10 @@ def save_draft_and_login(request: HttpRequest, mark: draft_marks.Mark) -> HttpRe
         return render(request, "records/draft_not_stored.html", status=status)
     draft = Draft.objects.filter(token=kept.token).first()  # None for a form without anything typed
     if request.user.is_authenticated:
-        messages.info(request, f"Nothing was sent. {form_drafts.KEPT if draft else ''}".strip())
+        messages.info(
+            request,
+            f"Nothing was sent. {form_drafts.DRAFT_STORED_MESSAGE if draft else ''}".strip(),
+        )
         return redirect("second_step_required")
     if draft is None:
         messages.info(request, "You have been signed out.")

@@ -285,7 +285,7 @@ def long_datetime(value: datetime) -> str:
     return f"{long_date(value.date())}, {value:%H:%M}"
 
 
-LONGEST_DAY = 40  # characters of a day as typed
+MAX_DAY_LENGTH = 40  # characters of a day as typed
 
 
 @dataclass(frozen=True)
@@ -310,7 +310,7 @@ class TypedDay:
 
 
 def read_typed_day(text: str, today: date, style: Style) -> TypedDay:
-    typed = text.strip()[:LONGEST_DAY].strip()
+    typed = text.strip()[:MAX_DAY_LENGTH].strip()
     try:
         return TypedDay(typed, read_date(typed, today, style) if typed else None)
     except NotReadable as error:

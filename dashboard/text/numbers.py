@@ -10,7 +10,7 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 
 from .style import MARKS, PLAIN, NotReadable, Style, group_of
 
-MOST_DIGITS = 15  # more than JSON numbers carry exactly
+MAX_DIGITS = 15  # more than JSON numbers carry exactly
 FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
 EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
 _GAPS = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f ](?=[0-9]{3}(?![0-9]))")  # noqa: RUF001
@@ -36,8 +36,8 @@ def read_number(text: str, style: Style = PLAIN) -> Decimal:
     number, (body, _) = parse_number(text, style.mark), _bare_number(text)
     if number is None:
         raise NotReadable(_wrong_number(text, style))
-    if sum(char.isdigit() for char in body) > MOST_DIGITS:
-        raise NotReadable(f"Write a number of at most {MOST_DIGITS} digits.")
+    if sum(char.isdigit() for char in body) > MAX_DIGITS:
+        raise NotReadable(f"Write a number of at most {MAX_DIGITS} digits.")
     if _is_ambiguous(body, style.mark):
         whole = body.replace(style.mark, "")
         raise NotReadable(

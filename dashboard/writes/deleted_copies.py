@@ -64,7 +64,7 @@ def list_entry(copy: Write) -> dict[str, Any]:
     """Return the template context of a deleted copy under Unfinished."""
     resource = RESOURCES[copy.resource]
     kind, name = resource.singular.capitalize(), label_of(resource, copy)
-    deleted_at = cast(datetime, copy.copy_until) - ledger.COPY_KEPT_FOR
+    deleted_at = cast(datetime, copy.copy_until) - ledger.COPY_RETENTION
     return {
         "label": name if name.startswith(kind) else f"{kind} {name}",
         "at": recent_time(deleted_at, timezone.localdate()),

@@ -177,7 +177,7 @@ def cancel(deletion: Write) -> bool:
 def skip_missing(deletion: Write) -> None:
     """Store that the record was gone when it was read, so that nothing was sent."""
     reading = Write.objects.filter(pk=deletion.pk, state=State.SENDING, sent_at=None)
-    copy_until = Now() + ledger.COPY_KEPT_FOR
+    copy_until = Now() + ledger.COPY_RETENTION
     reading.update(state=State.SKIPPED, done_at=Now(), copy_until=copy_until)
 
 

@@ -33,8 +33,8 @@ from dashboard.writes.reconciliation import as_text
 
 SHUT = "cannot be opened any more"
 LATEST = 8  # entries of a timeline
-MOST_AROUND = 200  # entries of the history that the page of one record reads
-MOST_CREATED = 50
+MAX_AROUND = 200  # entries of the history that the page of one record reads
+MAX_CREATED = 50
 SHORT = 40  # characters of a value in the timeline
 _SINGULAR = {endpoint.name: endpoint.singular.capitalize() for endpoint in ENDPOINTS}
 CODES_OF_LINE = ("id", "item_id", "discount", "discount_type", "tax_id", "tax_rate")
@@ -106,7 +106,7 @@ def history_around(
     The record must have been read with the keys of `ctx`: see history.of_record.
     """
     here = {"owner": owner_of(ctx.gateway), "workspace": ctx.workspace}
-    writes = history.around_record(resource.name, record.id, **here, most=MOST_AROUND)
+    writes = history.around_record(resource.name, record.id, **here, most=MAX_AROUND)
     entries: list[history.Line] = [*writes[:LATEST]]
     if with_events:
         entries += history.events_of(resource.name, [record.id], **here)[:LATEST]
@@ -114,7 +114,7 @@ def history_around(
     created = [entry for entry in writes if _has_created(entry, resource, record.id)]
     return RecordHistory(
         [(entry.at, _timeline_entry(entry, resource, record.id)) for entry in entries[:LATEST]],
-        [_created_record(entry) for entry in created[:MOST_CREATED]],
+        [_created_record(entry) for entry in created[:MAX_CREATED]],
         [entry for entry in writes if _is_of(entry, resource, record.id)],
     )
 

@@ -31,10 +31,10 @@ from .models import Draft, RelatedRecord, Write
 
 State, Resolution = Write.State, Write.Resolution
 JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
-BODY_KEPT_FOR = timedelta(days=1)  # of a write whose outcome is known
-COPY_KEPT_FOR = timedelta(days=7)  # of a deleted record
+BODY_RETENTION = timedelta(days=1)  # of a write whose outcome is known
+COPY_RETENTION = timedelta(days=7)  # of a deleted record
 GRACE = 20  # seconds beyond both calls for commits (SQLite waits up to 5 s) and a busy machine
-LONGEST = 2000  # characters of one value in the history
+MAX_VALUE_LENGTH = 2000  # characters of one value in the history
 MOST_PARTS, LONGEST_PART = 30, 200  # lines, or parts of a line; characters of a part
 NO_ANSWER = "no answer was stored"
 WRITTEN = "the record is being written"
@@ -217,7 +217,7 @@ def seen_by_colleagues(label: str, changes: Mapping[str, tuple[Any, Any]]) -> di
 
 def cut_value(value: Any) -> Any:
     if isinstance(value, str):
-        return value[:LONGEST]
+        return value[:MAX_VALUE_LENGTH]
     if isinstance(value, dict):
         return {name: text[:LONGEST_PART] for name, text in [*value.items()][:MOST_PARTS]}
     return [cut_value(line) for line in value[:MOST_PARTS]]
@@ -234,7 +234,7 @@ def finish(write: Write, state: str, **answer: Any) -> None:
     stored |= {name: sealed_text(write, name) for name in ("answer", "changes")}
     is_missing = answer.get("error") == Missing.__name__  # which counts as deleted
     if write.operation == "delete" and (state == State.SAVED or is_missing):
-        stored["copy_until"] = Now() + COPY_KEPT_FOR
+        stored["copy_until"] = Now() + COPY_RETENTION
     after_response.attempt(store_outcome, write=write, **stored)
 
 
@@ -372,7 +372,7 @@ def settle(write: Write, how: str, record_id: int | None = None) -> bool:
     if how == Resolution.FOUND:
         values |= {"state": State.SAVED, "said": ""}
     if how == Resolution.FOUND and write.operation == "delete":
-        values["copy_until"] = Now() + COPY_KEPT_FOR
+        values["copy_until"] = Now() + COPY_RETENTION
     is_settled = bool(unsettled.update(**values))
     if is_settled and how == Resolution.FOUND:
         _delete_draft(write)
@@ -383,8 +383,8 @@ def empty_contents() -> int:
     """Empty the contents of writes that were resolved a day ago, but for the copies of deleted
     records and, for as long as those, what a message about a deletion shows; how many.
     """
-    done = Write.objects.filter(Write.RESOLVED, done_at__lt=Now() - BODY_KEPT_FOR)
-    lately = Q(done_at__gte=Now() - COPY_KEPT_FOR)
+    done = Write.objects.filter(Write.RESOLVED, done_at__lt=Now() - BODY_RETENTION)
+    lately = Q(done_at__gte=Now() - COPY_RETENTION)
     done = done.exclude(Write.NOT_DELETED, lately, resolution=Resolution.OPEN)
     return done.exclude(Write.COPY_IS_KEPT).exclude(content="").update(content="")
 

@@ -13,7 +13,7 @@ from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import all_rows
 from dashboard.schema.resource import DuplicateSearch, Resource
 
-MOST_READ = 20  # candidates that are read in detail
+MAX_READ = 20  # candidates that are read in detail
 # What names the item of a line: a service may write the name by its own list.
 LINE_ITEM = tuple(
     field.name
@@ -57,7 +57,7 @@ def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Sear
     computed = search.computed(sent, ctx) if alike else {}
     expected = {**body, **computed}
     alike.sort(key=lambda row: len(compare(row, expected).differing))  # stable: newest first
-    wholes = [_whole(ctx, resource, row) for row in alike[:MOST_READ]] + alike[MOST_READ:]
+    wholes = [_whole(ctx, resource, row) for row in alike[:MAX_READ]] + alike[MAX_READ:]
     compared = (compare(whole, expected) for whole in wholes)
     candidates = [candidate for candidate in compared if _tells(search, candidate)]
     return Search(sorted(candidates, key=lambda each: len(each.differing)), read.ended)

@@ -84,7 +84,7 @@ function paste(event) {
   const pairs = filled(all.map(placeOf), all.indexOf(event.target), block);
   const set = pairs.filter(([index, text]) => setValue(all[index], text));
   const left = block.flat().length - set.length;
-  announce(`${set.length} cells filled.${left ? ` ${left} did not fit a cell to mend.` : ""}`);
+  announce(`${set.length} cells filled.${left ? ` ${left} did not fit a cell that needs fixing.` : ""}`);
 }
 
 // The cell of this name, else the next one that is to be fixed, else the button that goes on.

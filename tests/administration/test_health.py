@@ -102,7 +102,7 @@ def test_whoever_asks_for_workers_is_told_whether_one_lives(client, db):
     workers.note_life("here:1")
     answer = client.get("/readyz?workers=1")
     assert (answer.status_code, answer.json()["workers"]) == (200, True)
-    Worker.objects.update(seen=timezone.now() - workers.SILENT_AFTER - timedelta(seconds=1))
+    Worker.objects.update(seen=timezone.now() - workers.HEARTBEAT_TIMEOUT - timedelta(seconds=1))
     answer = client.get("/readyz?workers=1")
     assert (answer.status_code, answer.json()["workers"]) == (503, False)
     assert client.get("/readyz").status_code == 200

@@ -110,7 +110,8 @@ def test_bad_cells_are_a_grid_with_keys_and_paste(desk_page, axe):
     paste(page, "b@b.example\tindividual\nc@c.example\tfirm\nstill wrong\n")
     expect(email[4]).to_have_value("c@c.example")
     expect(page.get_by_label("Type, row 3")).to_have_value("1")
-    expect(page.get_by_text("4 cells filled. 1 did not fit a cell to mend.")).to_be_attached()
+    words = "4 cells filled. 1 did not fit a cell that needs fixing."
+    expect(page.get_by_text(words)).to_be_attached()
     page.keyboard.press("Control+Enter")
     expect(page.get_by_label("Email, row 3")).to_have_count(0)
     expect(email[5]).to_be_focused()

@@ -67,7 +67,7 @@ def test_a_locked_database_does_not_fail_a_page(monkeypatch):
 
 
 def test_each_word_is_stored_as_one_suggestion(monkeypatch):
-    monkeypatch.setattr(observed_references, "MOST_WORDS", 2)
+    monkeypatch.setattr(observed_references, "MAX_WORDS", 2)
     record_references("Acme", seen("Fair", "Cold call", kind=Kind.LEAD_SOURCE))
     record_references("Acme", seen("FAIR", "One too many", kind=Kind.LEAD_SOURCE))
     assert suggestions("Acme", Kind.LEAD_SOURCE) == ("Fair", "Cold call")

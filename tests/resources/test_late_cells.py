@@ -66,7 +66,7 @@ def test_reading_stops_where_the_service_asks_for_a_pause(desk, standin):
     page = desk.get("/deals/?size=25")
     standin.fault("status-429:60", operation="get")
     assert text(desk.get(fragment(page), headers=HTMX)).count("not read") == 25
-    assert len(standin.ledger(operation="get", resource="deals")) <= lookups.AT_ONCE
+    assert len(standin.ledger(operation="get", resource="deals")) <= lookups.MAX_CONCURRENT_CALLS
 
 
 def test_an_edited_record_is_read_again(desk, gateway, lists):
@@ -103,4 +103,4 @@ def test_records_are_read_side_by_side_a_few_at_once(gateway):
     ids = [record.id for record in gateway.list(TASKS, page_size=20).records]
     counting = Counting(gateway)
     assert lookups.read_records(counting, TASKS, ids).keys() == set(ids)
-    assert 1 < counting.most <= lookups.AT_ONCE
+    assert 1 < counting.most <= lookups.MAX_CONCURRENT_CALLS

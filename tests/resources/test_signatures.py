@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dashboard.resources.signatures import LABELS, LONGEST, read_signature
+from dashboard.resources.signatures import LABELS, MAX_LENGTH, read_signature
 
 OF_TAX_LABELS = (
     "USt IdNr N TVA P IVA CIF NIF BTW NIP CVR ИНН ΑΦΜ GSTIN ABN UID Org nr VAT EIN St id no "
@@ -173,4 +173,4 @@ def test_a_second_email_and_number_are_in_the_rest():
 
 
 def test_what_is_too_long_is_in_the_rest():
-    assert read_signature("a " * LONGEST + "end").rest.endswith("end")
+    assert read_signature("a " * MAX_LENGTH + "end").rest.endswith("end")

@@ -26,7 +26,7 @@ NUMBER, TYPED = "+493012345678", "030 123 456 78"
 @pytest.fixture(autouse=True)
 def _short_pages(monkeypatch):
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 20)
-    monkeypatch.setattr("dashboard.reader.listing.AT_ONCE", 1)
+    monkeypatch.setattr("dashboard.reader.listing.MAX_CONCURRENT_CALLS", 1)
     monkeypatch.setattr(slices, "SECONDS", 0)
 
 

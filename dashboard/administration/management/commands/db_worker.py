@@ -1,4 +1,4 @@
-"""`manage.py db_worker`: django-tasks-db's worker, which notes signs of life except_for."""
+"""`manage.py db_worker`: the worker of django-tasks-db, which also stores heartbeats."""
 
 import logging
 import sys
