@@ -25,9 +25,7 @@ from dashboard.administration import workers
 from dashboard.people.keys import service
 
 CACHE_KEY = "readyz"
-CHECK_TIMEOUT = (
-    1.5  # seconds for all parts; one without an answer by then is not ready
-)
+CHECK_TIMEOUT = 1.5  # seconds for all parts; one without an answer by then is not ready
 LOCAL = ("127.0.0.1", "::1", "")  # "" of a unix socket
 
 

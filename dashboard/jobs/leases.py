@@ -13,7 +13,7 @@ from datetime import timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models import F, Max, OuterRef, Q, QuerySet, Subquery
-from django.db.models.functions import Coalesce, Now
+from django.db.models.functions import Now
 
 from dashboard.jobs.models import FREE, Job
 from dashboard.writes import ledger
@@ -146,6 +146,5 @@ def _acquire(pk: int, number: int) -> Job | None:
         lease_until=Now() + lease(),
         holds=F("owner"),
         last_slice_at=Now(),
-        paced_from=Coalesce(F("paced_from"), Now()),
     )
     return Job.objects.select_related("person").get(pk=pk) if taken else None

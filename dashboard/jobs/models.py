@@ -33,8 +33,7 @@ class Job(models.Model):
     `slices` counts those that were begun. While one lasts, `lease_until` is when it ends at the
     latest, and `holds` is the owner, so that a key pair has one slice at a time. `not_before`
     delays the next one, `failures` counts those in a row that the service ended, `at_once` is how
-    many calls are made side by side. The pace is measured from `paced_from`, when `paced_done` were
-    done. All times are the database's.
+    many calls are made side by side. All times are the database's.
     """
 
     class State(models.TextChoices):
@@ -72,8 +71,6 @@ class Job(models.Model):
     last_slice_at = models.DateTimeField(null=True)
     failures = models.PositiveSmallIntegerField(default=0)
     at_once = models.PositiveSmallIntegerField(default=MAX_CONCURRENT_CALLS)
-    paced_from = models.DateTimeField(null=True)
-    paced_done = models.PositiveIntegerField(default=0)
     created_at = models.DateTimeField(db_default=Now())
     finished_at = models.DateTimeField(null=True)
 

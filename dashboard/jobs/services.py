@@ -141,7 +141,6 @@ def repeat_refused(job: Job, owner: str) -> int:
     again = list(refused.order_by("number"))
     retries.retry(again)
     row_results.store_counts(job)
-    Job.objects.filter(pk=job.pk).update(paced_done=row_results.done(job))
     return len(again)
 
 
@@ -168,8 +167,8 @@ def _begin_again(job: Job, owner: str, rows: QuerySet[Write]) -> bool:
 def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:
     """Let a job wait for its next slice, if it is among the allowed ones."""
     waits = {"state": State.WAITING, "reason": "", "not_before": Now(), "failures": 0}
-    paced = {"paced_from": None, "paced_done": row_results.done(job), "finished_at": None}
-    if not allowed.update(owner=owner, at_once=MAX_CONCURRENT_CALLS, **waits, **paced):
+    again = {"owner": owner, "at_once": MAX_CONCURRENT_CALLS, "finished_at": None}
+    if not allowed.update(**waits, **again):
         return False
     job.refresh_from_db()
     _begin(job)

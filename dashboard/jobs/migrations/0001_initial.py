@@ -61,8 +61,6 @@ class Migration(migrations.Migration):
                 ('last_slice_at', models.DateTimeField(null=True)),
                 ('failures', models.PositiveSmallIntegerField(default=0)),
                 ('at_once', models.PositiveSmallIntegerField(default=8)),
-                ('paced_from', models.DateTimeField(null=True)),
-                ('paced_done', models.PositiveIntegerField(default=0)),
                 ('created_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('finished_at', models.DateTimeField(null=True)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='jobs', to=settings.AUTH_USER_MODEL)),
