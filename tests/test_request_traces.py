@@ -5,6 +5,8 @@ What runs in other threads, or once the page was sent, is not counted.
 """
 
 import sys
+from collections.abc import Callable
+from datetime import timedelta
 from types import FrameType
 from typing import Any
 
@@ -16,6 +18,9 @@ from django.test.client import ClientHandler
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.gateway import INVOICES
+from dashboard.writes import deletions
+from dashboard.writes.models import Write
+from tests.helpers import age_deletions, confirmation
 from tests.page_forms import fields
 from tests.sources import modules
 
@@ -23,33 +28,39 @@ pytestmark = pytest.mark.django_db
 NAMES = {str(path): name for name, path in modules().items()}
 
 
-class TracedHandler(ClientHandler):
-    """Notes the modules whose functions are called, in the order of their first call."""
+def called(function: Callable[..., Any], *args: Any) -> tuple[list[str], Any]:
+    """The modules whose functions a call enters, in the order of their first call; its result."""
+    found: list[str] = []
 
+    def note(frame: FrameType, event: str, arg: Any) -> None:
+        name = NAMES.get(frame.f_code.co_filename)
+        if event == "call" and name and name not in found:
+            found.append(name)
+
+    sys.setprofile(note)
+    try:
+        return found, function(*args)
+    finally:
+        sys.setprofile(None)
+
+
+class TracedHandler(ClientHandler):
     modules: list[str]
 
     def get_response(self, request: HttpRequest) -> HttpResponse:
-        self.modules = []
-        sys.setprofile(self.note)
-        try:
-            return super().get_response(request)
-        finally:
-            sys.setprofile(None)
-
-    def note(self, frame: FrameType, event: str, arg: Any) -> None:
-        name = NAMES.get(frame.f_code.co_filename)
-        if event == "call" and name and name not in self.modules:
-            self.modules.append(name)
+        self.modules, response = called(super().get_response, request)
+        return response
 
 
-def trace(client: Client, url: str) -> list[str]:
-    client.get(url)  # what is read once for a process, and names that are cached then
-    client.handler = TracedHandler()
-    assert client.get(url).status_code == 200
+def trace(client: Client, url: str, data: dict[str, Any] | None = None) -> list[str]:
+    client.handler = TracedHandler(enforce_csrf_checks=False)
+    answer = client.get(url) if data is None else client.post(url, data)
+    assert answer.status_code == (200 if data is None else 302)
     return client.handler.modules
 
 
 def test_the_modules_of_a_list(desk, zebra):
+    desk.get("/contacts/")  # what is read once for a process, and names that are cached then
     found = trace(desk, "/contacts/")
     rooms = {name.split(".")[1] for name in found}
     assert len(found) <= 38, found
@@ -57,15 +68,33 @@ def test_the_modules_of_a_list(desk, zebra):
 
 
 def test_the_modules_of_a_record(desk, zebra):
+    desk.get(f"/contacts/{zebra}/")
     found = trace(desk, f"/contacts/{zebra}/")
     assert len(found) <= 47, found
 
 
-def test_the_statements_of_an_invoice_that_is_saved(desk, gateway):
-    url = f"/invoices/new/?copy={gateway.list(INVOICES).records[0].id}"
-    assert desk.post(url, fields(desk.get(url))).status_code == 302  # reads what is cached then
-    typed = fields(desk.get(url))
+def test_the_modules_and_statements_of_an_invoice_that_is_saved(desk, gateway):
+    copied = f"/invoices/new/?copy={gateway.list(INVOICES).records[0].id}"
+
+    def typed() -> dict[str, Any]:
+        plain = fields(desk.get("/invoices/new/"))
+        own = {name: plain[name] for name in ("token", "draft")}
+        return {**fields(desk.get(copied)), **own}
+
+    trace(desk, "/invoices/new/", typed())  # reads what is cached then
+    sent = typed()
     with CaptureQueriesContext(connection) as captured:
-        assert desk.post(url, typed).status_code == 302
+        found = trace(desk, "/invoices/new/", sent)
     statements = [each["sql"] for each in captured.captured_queries]
     assert len([each for each in statements if "SAVEPOINT" not in each]) <= 12, statements
+    assert len(found) <= 55, (len(found), found)
+
+
+def test_the_modules_of_a_deletion_that_is_asked_for_and_sent(desk, zebra):
+    sent = confirmation(desk.get(f"/contacts/{zebra}/"))
+    found = trace(desk, f"/contacts/{zebra}/delete/", sent)
+    assert len(found) <= 28, (len(found), found)
+    age_deletions(timedelta(seconds=9))
+    found, _ = called(deletions.send_deletion.func, Write.objects.get().pk)
+    assert Write.objects.get().state == Write.State.SAVED
+    assert len(found) <= 30, (len(found), found)
