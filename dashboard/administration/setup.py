@@ -34,7 +34,7 @@ from dashboard.gateway.records import currency_id
 from dashboard.office import choices as preferences
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
-from dashboard.office.kinds import KIND_SPECS, MISSING_HINTS, Kind, KindSpec
+from dashboard.office.kinds import KIND_SPECS, MISSING_HINTS, Kind, KindSpec, kinds_of_setup
 from dashboard.office.observed_references import record_all
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext, page, page_without_keys
@@ -235,11 +235,11 @@ class SetupStep(NamedTuple):
 
 def _steps(ctx: RequestContext) -> Iterator[SetupStep]:
     lists = catalogue.of(ctx.workspace)
-    for kind, (areas, missing) in MISSING_HINTS.items():
-        if not areas or areas - ctx.closed_areas:
-            told = [entry.told for entry in lists.of(kind).values() if not entry.retired]
-            unnamed = sum(one == kind for one, _ in lists.unnamed)
-            yield SetupStep(KIND_SPECS[kind], told.count(False), told.count(True), unnamed, missing)
+    for kind in kinds_of_setup(ctx.closed_areas):
+        told = [entry.told for entry in lists.of(kind).values() if not entry.retired]
+        unnamed = sum(one == kind for one, _ in lists.unnamed)
+        _, missing = MISSING_HINTS[kind]
+        yield SetupStep(KIND_SPECS[kind], told.count(False), told.count(True), unnamed, missing)
 
 
 def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
@@ -342,7 +342,7 @@ def welcome(ctx: RequestContext) -> HttpResponse:
         "workspace": pair.workspace,
         "areas": areas,
         "may_edit": ctx.may(EDIT_RECORDS),
-        "in_setup": ctx.may(MANAGE_SETTINGS) and not pair.workspace.setup_ended,
+        "in_setup": ctx.may(MANAGE_SETTINGS) and pair.workspace.in_setup,
         "currency": catalogue.only_currency(ctx.workspace),
         "terms": None if form else terms_of_invoices(ctx),
     }

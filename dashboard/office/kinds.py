@@ -3,6 +3,7 @@
 The API has no endpoint for any of them: its records hold bare ids (reference, section 2).
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from django.db.models import TextChoices
@@ -113,6 +114,12 @@ MISSING_HINTS: dict[Kind, tuple[frozenset[str], str]] = {
 """The lists that setup asks for: the areas that need each (none: all), and what is missing without
 it.
 """
+
+
+def kinds_of_setup(closed_areas: Iterable[str]) -> list[Kind]:
+    """Return the lists that setup asks for where the plan lacks these areas."""
+    closed = frozenset(closed_areas)
+    return [kind for kind, (areas, _) in MISSING_HINTS.items() if not areas or areas - closed]
 
 
 def code_of(kind: str, text: object) -> str:

@@ -10,9 +10,9 @@ from time import monotonic
 from typing import NamedTuple
 from uuid import uuid4
 
-from dashboard.people.models import Workspace
+from dashboard.people.models import KeyPair, Workspace
 
-from .kinds import KEYED_BY_NAME, MISSING_HINTS, Kind
+from .kinds import KEYED_BY_NAME, Kind, kinds_of_setup
 from .models import ListEntry, ListVersion, UnnamedReference
 
 MAX_WORKSPACES = 50  # workspaces whose lists a process keeps
@@ -127,22 +127,25 @@ def of(workspace: str) -> CachedLists:
 
 
 def begin_version(workspace: str) -> None:
-    """Give the lists a new version, and end the setup of the workspace once they lack nothing. Call
-    it inside the transaction, and `forget` after it.
+    """Give the lists a new version, and store whether they lack nothing now. Call it inside the
+    transaction, after the change, and `forget` after it.
     """
     defaults = {"token": uuid4().hex}
     ListVersion.objects.update_or_create(workspace=workspace, defaults=defaults)
-    in_setup = Workspace.objects.filter(pk=workspace, setup_ended=False)
-    if in_setup.exists() and _are_complete(workspace):
-        in_setup.update(setup_ended=True)
+    complete = _are_complete(workspace)
+    Workspace.objects.filter(pk=workspace).update(lists_complete=complete)
 
 
 def _are_complete(workspace: str) -> bool:
-    """Whether each list that setup asks for has an entry, and no id without a name."""
-    asked = {"workspace": workspace, "kind__in": MISSING_HINTS}
+    """Whether each list that setup asks for has an entry, and no id without a name. An area counts
+    as outside the plan if all keys of the workspace lack it.
+    """
+    plans = KeyPair.objects.filter(workspace=workspace).values_list("closed_areas", flat=True)
+    needed = {kind for closed_areas in plans or [()] for kind in kinds_of_setup(closed_areas)}
+    asked = {"workspace": workspace, "kind__in": needed}
     kinds = ListEntry.objects.filter(**asked, retired=False).order_by().values("kind").distinct()
     unnamed = UnnamedReference.objects.filter(**asked)
-    return kinds.count() == len(MISSING_HINTS) and not unnamed.exists()
+    return kinds.count() == len(needed) and not unnamed.exists()
 
 
 def forget(workspace: str = "") -> None:

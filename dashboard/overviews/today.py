@@ -20,6 +20,7 @@ from dashboard.documents.invoices import INVOICES
 from dashboard.documents.receivables import BALANCE, Receivables
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Page, Record
 from dashboard.office import reference_lists
+from dashboard.office.kinds import kinds_of_setup
 from dashboard.overviews.periods import Span, weeks_ahead
 from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.people.permissions import (
@@ -473,14 +474,15 @@ TODAY_PANELS = (
 def show_today(ctx: RequestContext) -> HttpResponse:
     """A panel that fails shows its own error.
 
-    A person without keys is redirected to the welcome page, an administrator of a workspace without
-    any list to the setup page.
+    A person without keys is redirected to the welcome page, an administrator to the setup page as
+    long as one of its lists offers nothing.
     """
     if not ctx.workspace:
         return redirect("credentials:connect")
-    is_set_up = ctx.settings.setup_ended or reference_lists.of(ctx.workspace).by_kind
-    if ctx.may(MANAGE_SETTINGS) and not is_set_up:
-        return redirect("setup:page")
+    if ctx.may(MANAGE_SETTINGS) and ctx.settings.in_setup:
+        lists = reference_lists.of(ctx.workspace)
+        if not all(map(lists.active_choices, kinds_of_setup(ctx.closed_areas))):
+            return redirect("setup:page")
     ctx.open_keys()
     panels = gather(TODAY_PANELS, ctx)
     names = name_records(ctx, panels)

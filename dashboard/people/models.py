@@ -143,8 +143,8 @@ class Workspace(models.Model):
 
     switches: whether an unpublished operation is on, by its name, where an administrator decided.
     currency: the id of the currency that new records begin with; "" for none.
-    setup_ended: an administrator said that the setup page is not needed any more, or its lists
-    lacked nothing after a change of them.
+    setup_ended: an administrator said that the setup page is not needed any more.
+    lists_complete: whether the lists that setup asks for lacked nothing at their last change.
     """
 
     id = models.CharField(max_length=100, primary_key=True, default=new_id, editable=False)
@@ -154,9 +154,14 @@ class Workspace(models.Model):
     due_days = models.PositiveSmallIntegerField(default=DEFAULT_DAYS)
     currency = models.CharField(max_length=20, blank=True, default="")
     setup_ended = models.BooleanField(default=False)
+    lists_complete = models.BooleanField(default=False)
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def in_setup(self) -> bool:
+        return not (self.setup_ended or self.lists_complete)
 
 
 class Membership(models.Model):

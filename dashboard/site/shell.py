@@ -120,8 +120,8 @@ class Shell:
 
     @property
     def is_setup_open(self) -> bool:
-        is_ended = self._pair is not None and self._pair.workspace.setup_ended
-        return MANAGE_SETTINGS in self._permissions and not is_ended
+        is_open = self._pair is None or self._pair.workspace.in_setup
+        return is_open and MANAGE_SETTINGS in self._permissions
 
     @property
     def is_in_settings(self) -> bool:

@@ -7,9 +7,10 @@ import pytest
 from dashboard.administration import setup
 from dashboard.gateway import CONTACTS
 from dashboard.office import reference_lists as catalogue
-from dashboard.office.editing import save_entries, unnamed_of
+from dashboard.office.editing import retire, save_entries, unnamed_of
 from dashboard.office.kinds import Kind
 from dashboard.office.models import ListEntry
+from dashboard.office.observed_references import SeenReference, record_all
 from dashboard.people.models import KeyPair
 from tests.helpers import text
 from tests.imports.test_import import upload
@@ -36,9 +37,29 @@ def fill(*kinds):
 def test_an_administrator_meets_setup_until_every_list_has_an_entry(ada):
     assert ada.get("/")["Location"] == SETUP
     assert "Settings Setup" in text(ada.get("/contacts/"))
-    fill(*NEEDED, Kind.STAGE)
+    fill(*NEEDED)
+    fill(Kind.CONTACT_TAG)
+    assert ada.get("/")["Location"] == SETUP
+    fill(Kind.STAGE)
     assert ada.get("/").status_code == 200
     assert "Settings Setup" not in text(ada.get("/contacts/"))
+
+
+def test_a_list_without_a_choice_brings_setup_back_unless_it_was_ended(ada):
+    fill(*NEEDED, Kind.STAGE)
+    retire("Acme", ListEntry.objects.get(kind=Kind.TAX))
+    assert ada.get("/")["Location"] == SETUP
+    assert "Settings Setup" in text(ada.get("/contacts/"))
+    ada.post(f"{SETUP}end/")
+    assert ada.get("/").status_code == 200
+    assert "Settings Setup" not in text(ada.get("/contacts/"))
+
+
+def test_a_new_id_without_a_name_brings_setup_back_to_the_menu(ada):
+    fill(*NEEDED, Kind.STAGE)
+    record_all("Acme", [SeenReference(Kind.TEMPLATE, 77, "/invoices/1/", "Invoice 1")])
+    assert ada.get("/").status_code == 200
+    assert "Settings Setup" in text(ada.get("/contacts/"))
 
 
 def test_setup_can_be_ended_and_taken_back(ada):
@@ -65,6 +86,9 @@ def test_lists_of_areas_outside_the_plan_are_not_asked_for(ada):
     assert "No template" not in words
     assert "No user" in words
     assert "Deals, Estimates, Invoices" in words
+    fill(Kind.USER)
+    assert ada.get("/").status_code == 200
+    assert "Settings Setup" not in text(ada.get("/contacts/"))
 
 
 def test_one_press_fills_the_lists_from_existing_records(ada, standin):
