@@ -115,7 +115,8 @@ LEFT_BEHIND = (
     LeftBehind(
         "Repeating documents and tasks",
         lambda person: repeats.of_person(person.pk, home_of(person)),
-        "The colleague gets them. Without one, nobody is told when their day comes.",
+        "The colleague gets them, but keeps their own of the same record. Without a colleague, "
+        "nobody is told when their day comes.",
         reassign=repeats.hand_over,
     ),
     LeftBehind(
@@ -231,8 +232,11 @@ def _deactivate(request: HttpRequest, person: User, form: DeactivationForm) -> N
         changes |= _noted("Not sure, closed", closed)
     changes |= {**actions.set_active(person, active=False), **actions.remove_keys(person)}
     acting = signed_in(request)
-    security_log.record_event("account deactivated", person=person.pk, by=acting.pk)
+    message = "Saved. What this closed or handed over is in the history."
+    if "Active" in changes:
+        security_log.record_event("account deactivated", person=person.pk, by=acting.pk)
+        message = f"{person.display_name} can sign in no more."
     notices.record_and_notify(request, changes, person, workspace=home)
     if colleague:
         notices.record_and_notify(request, taken, colleague, workspace=home)
-    messages.success(request, f"{person.display_name} can sign in no more.")
+    messages.success(request, message)

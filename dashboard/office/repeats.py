@@ -42,10 +42,10 @@ def store(
 
 
 def hand_over(repeat: Repeat, colleague: User) -> bool:
-    """Hand the repeat to a colleague; a colleague who has one of the record keeps their own."""
+    """Hand the repeat to a colleague; False if they have one of the record, and keep their own."""
     if find_repeat(colleague.pk, repeat.workspace_id, repeat.resource, repeat.record_id):
         repeat.delete()
-        return True
+        return False
     content = readable(repeat, "content")
     repeat.person = colleague
     repeat.content = content  # sealed anew, for its new person

@@ -167,7 +167,7 @@ def test_repeating_documents_go_to_the_colleague_who_is_chosen(desk, max_, edito
     ]
     day = date(2026, 2, 28)
     assert taken == [("monthly", day, "Rent 1"), ("weekly", day, "Rent 2")]
-    assert changes_of(editor) == {"Repeating documents and tasks of max": ("", "2")}
+    assert changes_of(editor) == {"Repeating documents and tasks of max": ("", "1")}
 
 
 def test_without_a_colleague_views_stay_as_they_are(desk, max_):
@@ -250,15 +250,18 @@ def test_accounts_of_other_workspaces_are_left_alone(desk, manager):
     assert KeyPair.objects.filter(user=manager).exists()
 
 
-def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor):
+def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor, caplog):
+    caplog.set_level("INFO", "security")
     member(editor)
     mine = view_of(max_, "Mine")
     User.objects.filter(pk=max_.pk).update(is_active=False)
     assert "The account is deactivated already." in text(desk.get(address(max_)))
-    desk.post(address(max_), {"colleague": editor.pk})
+    page = desk.post(address(max_), {"colleague": editor.pk}, follow=True)
+    assert "Saved. What this closed or handed over is in the history." in text(page)
     mine.refresh_from_db()
     assert mine.user == editor
     assert "Active" not in changes_of(max_)
+    assert "account deactivated" not in caplog.text
 
 
 def test_every_model_with_a_person_is_in_the_table_or_not_theirs(viewer):

@@ -410,7 +410,7 @@ def test_a_second_press_on_the_page_of_the_password_repeats_nothing(
 ):
     desk = client_of(administrator)
     asked = desk.post(f"{LIST}{viewer.pk}/deactivate/")["Location"]
-    pages = [desk.post(asked, {"password": PASSWORD}, follow=True) for _ in range(2)]
-    for page in pages:
-        assert page.status_code == 200
+    first, second = (desk.post(asked, {"password": PASSWORD}, follow=True) for _ in range(2))
+    assert "vera can sign in no more." in text(first)
+    assert "The account is deactivated already." in text(second)
     assert [changes for _, _, changes in noted()] == [{"Active": ("yes", "no")}]
