@@ -116,7 +116,7 @@ def test_the_pages_of_staff_accounts_are_accessible(
     page.get_by_role("button", name="Deactivate").click()
     expect(page.locator("#messages")).to_contain_text("Nina can sign in no more.")
     axe_in_looks(page)
-    for address in (f"{viewer.pk}/leave/", f"{viewer.pk}/", f"{administrator.pk}/"):
+    for address in (f"{viewer.pk}/deactivate/", f"{viewer.pk}/", f"{administrator.pk}/"):
         page.goto(f"/staff/{address}")
         axe_in_looks(page)
     console.clear()  # a form with errors has status 422
