@@ -226,8 +226,9 @@ def _row(header: Sequence[str], cells: Sequence[Cell]) -> Cells:
     return {**row, "": " ".join(beyond)} if beyond else row
 
 
-def fill(workspace: str, data: Mapping[str, Sequence[Mapping[str, Any]]]) -> None:
-    """Add or change the entries in `data`. Nothing is removed, and unknown lists are ignored.
+def fill(workspace: str, data: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+    """Add or change the entries in `data`. Nothing is removed. Return what was ignored: unknown
+    lists, and unknown columns with their list.
 
     `data`: rows by the slug of their list, each with values by the headings of a table; "choices"
     are a list. Raises KeyError, ValueError and the like for other shapes, before anything is
@@ -242,8 +243,13 @@ def fill(workspace: str, data: Mapping[str, Sequence[Mapping[str, Any]]]) -> Non
         for row in each.rows:
             if row.errors:
                 raise ValueError(f"{kind.label} {row.line}: {' '.join(row.errors)}")
+    ignored = [slug for slug in data if slug not in SLUGS]
+    for slug in data.keys() & SLUGS.keys():
+        known = {HEADINGS[name] for name in columns_of(SLUGS[slug])}
+        ignored += {f"{slug}: {key}" for row in data[slug] for key in row if key not in known}
     for kind, each in previews.items():
         editing.save_entries(workspace, kind, each.entries)
+    return sorted(ignored)
 
 
 def _cells(kind: Kind, rows: Iterable[Mapping[str, Any]]) -> Iterator[Cells]:

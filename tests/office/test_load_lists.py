@@ -1,5 +1,6 @@
 """Filling the lists of a workspace from plain data."""
 
+import json
 from decimal import Decimal
 
 import pytest
@@ -34,11 +35,14 @@ def test_filling_twice_changes_nothing():
 
 def test_the_command_reads_a_file(tmp_path, capsys):
     path = tmp_path / "lists.json"
-    path.write_text('{"taxes": [{"id": "tx_1", "name": "VAT", "rate": 20}], "unknown": 1}', "utf-8")
+    rows = [{"id": "tx_1", "name": "VAT", "rate": 20, "tax_rate": 19}]
+    path.write_text(json.dumps({"taxes": rows, "unknown": 1}), "utf-8")
     of_name("Acme")
     call_command("load_lists", "Acme", file=str(path))
     assert entry("Acme", Kind.TAX, "tx_1").name == "VAT"
-    assert "are filled" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "are filled" in out
+    assert "taxes: tax_rate; unknown" in out
 
 
 @pytest.mark.parametrize("text", ["[]", '{"taxes": [{"id": 1}]}', '{"taxes": 3}', "nonsense"])

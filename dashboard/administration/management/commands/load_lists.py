@@ -36,11 +36,13 @@ class Command(BaseCommand):
         data = reference_data(standin) if standin else _read(file or "-")
         target = workspace_called(workspace)
         try:
-            fill(target.pk, data)
+            ignored = fill(target.pk, data)
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             words = f"a row lacks {error}" if isinstance(error, KeyError) else str(error)
             raise CommandError(f"These are no lists: {words}. See --help.") from None
         self.stdout.write(f"The lists of {target} are filled.")
+        if ignored:
+            self.stdout.write(f"Not read, as there is no such list or column: {'; '.join(ignored)}")
 
 
 def workspace_called(name: str) -> Workspace:
