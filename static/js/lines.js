@@ -1,6 +1,8 @@
 // The form of an invoice or an estimate. The server checks what is pasted and computes all sums.
 
-import { ACTIONS, discardPaste, forgetChanges, handleUndo, keepPaste, noteTyping, showUndo, undo } from "lines/changes";
+import {
+  ACTIONS, discardPaste, forgetChanges, forgetCorrections, handleUndo, keepPaste, noteTyping, showUndo, undo,
+} from "lines/changes";
 import { watchHead } from "lines/head";
 import { beginItems, closeItems, takeNumber } from "lines/items";
 import { handleKey } from "lines/keys";
@@ -67,6 +69,7 @@ function replaceTable({ detail }) {
   const replace = () => void (section().outerHTML = detail.xhr.responseText);
   if (sentAction === "paste-check") keepPaste(replace);
   else replace();
+  if (sentAction === "paste-use") forgetCorrections();
   prepareFields(section());
   showUndo();
   (section().querySelector("[autofocus]") ?? cell(rows()[0], "item_name")).focus();

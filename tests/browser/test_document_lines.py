@@ -377,6 +377,21 @@ def test_pasted_cells_are_undone_at_once(page, at_desk):
     expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
 
 
+def test_pasted_cells_that_were_mended_are_undone_at_once(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    paste(page, "Nobody sells this\t2\t9\n")
+    expect(page.get_by_label("Item number, line 1", exact=True)).to_be_focused()
+    page.keyboard.press("Alt+ArrowDown")
+    page.get_by_label("Item number, line 2", exact=True).fill("504")
+    page.get_by_role("button", name="Add line", exact=True).first.click()
+    expect(page.locator("[data-lines-said]")).to_have_text("The pasted lines were added.")
+    page.get_by_role("button", name="Undo").click()
+    expect(page.get_by_label("Item, line 1", exact=True)).to_have_value("")
+    expect(page.get_by_label("Item, line 2", exact=True)).to_have_value("")
+    expect(page.get_by_role("button", name="Undo")).to_be_hidden()
+
+
 def test_pasted_cells_that_do_not_match_are_mended_in_the_lines(page, at_desk, axe):
     at_desk(page)
     page.goto("/invoices/new/")

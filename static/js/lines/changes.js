@@ -45,6 +45,11 @@ export function keepPaste(paste) {
   saveForUndo(state);
 }
 
+// The pasted lines were corrected and added: Undo takes them out as a whole, as earlier states hold the wrong ones.
+export function forgetCorrections() {
+  undoStack.length = undoStack.indexOf(statePasted) + 1;
+}
+
 export const undo = () => restore(undoStack.at(-1));
 
 export const discardPaste = () => restore(statePasted);
