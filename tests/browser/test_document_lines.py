@@ -1,6 +1,7 @@
 """The lines of an estimate or invoice in a browser: moved, pasted, mended; days, the save bar."""
 
 from itertools import product
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
 from playwright.sync_api import expect
@@ -358,6 +359,46 @@ def test_a_late_due_date_of_an_earlier_date_is_ignored(page, at_desk):
         asked[0].fulfill(json={"text": "2026-04-01"})
     page.wait_for_timeout(100)
     expect(page.locator("[name=due_date]")).to_have_value("2026-05-02")
+
+
+def test_a_due_date_that_was_typed_or_cleared_stays(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+
+    def offer_that_day(route):
+        asked = parse_qs(urlsplit(route.request.url).query)
+        route.fulfill(json={"text": asked["date"][0]})
+
+    route_open_page(page, "**/invoices/due/**", offer_that_day)
+    day, due = page.locator("[name=transaction_date]"), page.locator("[name=due_date]")
+    day.fill("2026-03-02")
+    page.keyboard.press("Tab")
+    expect(due).to_have_value("2026-03-02")
+    for typed, other_day in (("2026-07-01", "2026-04-02"), ("", "2026-04-03")):
+        due.fill(typed)
+        day.fill(other_day)
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(100)
+        expect(due).to_have_value(typed)
+
+
+def test_a_table_of_300_lines_takes_no_more(page, at_desk):
+    at_desk(page)
+    page.goto("/invoices/new/")
+    page.evaluate("""
+        const table = document.querySelector("[data-line-table]");
+        while (table.tBodies.length < 300) table.append(table.tBodies[0].cloneNode(true));
+    """)
+    lines = page.locator("[data-line-table] tbody")
+    for keys in ("Alt+Enter", "Alt+Shift+Enter", "Alt+Shift+ArrowDown"):
+        page.locator("[data-lines-said]").evaluate("said => (said.textContent = '')")
+        lines.first.get_by_label("Item, line 1", exact=True).press(keys)
+        expect(page.locator("[data-lines-said]")).to_have_text(
+            "There are 300 lines, which is the most."
+        )
+    lines.last.locator("[name$=-item_name]").fill("Typed in the last line")
+    page.locator("[data-lines] [value=add]").click()
+    assert lines.count() == 300
 
 
 def test_pasted_cells_are_undone_at_once(page, at_desk):
