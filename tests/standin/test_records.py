@@ -32,6 +32,7 @@ TOTALS = [
     ({"items": [line()], "overall_discount": 5, "overall_discount_type": 1}, 95),
     ({"items": [line(tax_rate=10)], "overall_discount": 10, "overall_discount_type": 2}, 99),
     ({"items": [line(price=0.005)]}, 0.01),
+    ({"items": [line(quantity=3, price=95.5, tax_rate=10)], "org_currency_id": 5}, 316),
     ({"items": [line(price=1e9, quantity=1000)]}, 1e12),
 ]
 

@@ -4,6 +4,7 @@ from datetime import datetime
 from typing import Any
 
 from ..money import totals
+from ..reference_data import entry_names
 from ..schema import Field, Filter, Record, Resource
 from ..seed_workspace import SeedWorkspace, created_day
 
@@ -76,7 +77,8 @@ def complete(workspace: str, record: Record, now: datetime) -> None:
     """Set the totals, and today's date if none was sent."""
     if not record.get("transaction_date"):
         record["transaction_date"] = now.date().isoformat()
-    record.update(totals(record))
+    currency = entry_names(workspace, "currencies").get(record.get("org_currency_id") or 0)
+    record.update(totals(record, currency))
 
 
 def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
@@ -98,7 +100,7 @@ def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
         record["deal_id"] = workspace.pick(workspace.ids["deals"])
     if random() < 0.1:
         record.update(overall_discount=5, overall_discount_type=2)
-    record.update(totals(record))
+    record.update(totals(record, workspace.reference["currencies"][0]["name"]))
     return record
 
 

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from ..money import exact, round_to_cents
+from ..money import exact, rounded
 from ..schema import Field, Record, Seed
 from ..seed_workspace import YEAR, SeedWorkspace, created_day
 from .documents import complete as complete_document
@@ -47,7 +47,7 @@ def _payments(workspace: SeedWorkspace, total: float, share: float, day: int) ->
     """One payment of `share` of the total, or none if that is nothing."""
     if not share or not total:
         return []
-    amount = float(round_to_cents(exact(total) * exact(share)))
+    amount = float(rounded(exact(total) * exact(share)))
     paid_on = workspace.days[min(day + 5 + int(workspace.random() * 25), YEAR)]
     method = workspace.pick(PAYMENT_METHODS)
     number = int(workspace.random() * 1e6)
