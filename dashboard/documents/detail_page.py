@@ -77,7 +77,7 @@ class LinesPanel(Panel):
         totals, total = record_totals(record, currency), record["total"]
         is_read = record.lines_complete
         self.currency = currency
-        self.lines = _lines(record, totals, ctx)
+        self.lines = _lines(record, totals, currency, ctx)
         self.why_no_lines = "" if is_read else why_lines_unreadable(record)
         self.sums = sums(totals, ctx.style, currency) if is_read else []
         self.total = self.subject.write_money(total) if isinstance(total, Decimal) else ""
@@ -213,8 +213,9 @@ def lines_table(record: Record, ctx: RequestContext, names: Names) -> DisplayVal
     """The lines as a table, for pages that show any record."""
     if not record.lines_complete:
         return values.muted(why_lines_unreadable(record))
-    totals = record_totals(record, currency_of(record, ctx))
-    return values.table("Lines", HEADINGS, map(_cells, _lines(record, totals, ctx)))
+    currency = currency_of(record, ctx)
+    lines = _lines(record, record_totals(record, currency), currency, ctx)
+    return values.table("Lines", HEADINGS, map(_cells, lines))
 
 
 def expected_total(sent: Record, ctx: RequestContext) -> dict[str, Decimal]:
@@ -228,13 +229,15 @@ def _cells(line: ShownLine) -> list[DisplayValue]:
     return [name, *map(values.text, words)]
 
 
-def _lines(record: Record, totals: Totals, ctx: RequestContext) -> list[ShownLine]:
-    return [
-        _line(line, amount, ctx) for line, amount in zip(record.lines, totals.amounts, strict=True)
-    ]
+def _lines(record: Record, totals: Totals, currency: str, ctx: RequestContext) -> list[ShownLine]:
+    amounts = (
+        "" if amount is None else write_money(amount, ctx.style, currency, is_shown=False)
+        for amount in totals.amounts
+    )
+    return [_line(line, amount, ctx) for line, amount in zip(record.lines, amounts, strict=True)]
 
 
-def _line(line: Record, amount: Decimal | None, ctx: RequestContext) -> ShownLine:
+def _line(line: Record, amount: str, ctx: RequestContext) -> ShownLine:
     is_header = line["type"] == HEADER
     return ShownLine(
         is_header=is_header,
@@ -244,7 +247,7 @@ def _line(line: Record, amount: Decimal | None, ctx: RequestContext) -> ShownLin
         price="" if is_header else _money(line["price"], ctx),
         discount=_discount(line, ctx) if line["discount"] else "",
         tax="" if is_header else _tax(line, ctx),
-        amount="" if amount is None else write_amount(amount, ctx.style),
+        amount=amount,
     )
 
 

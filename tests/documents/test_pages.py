@@ -5,6 +5,7 @@ from datetime import timedelta
 from django.utils import timezone
 
 from dashboard.gateway import ESTIMATES, INVOICES
+from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.standin.resources.estimates import ESTIMATES as STANDIN_ESTIMATES
@@ -53,6 +54,15 @@ def test_without_a_total_of_the_service_ours_stands(desk, gateway, standin):
     assert "The CRM sent no total. This one is calculated here." in page
     assert "not given" not in page
     assert "readable" not in page
+
+
+def test_amounts_of_lines_have_the_places_of_the_currency(desk, gateway):
+    editing.save_entries("Acme", Kind.CURRENCY, [{"code": "5", "name": "JPY"}])
+    lines = [{**LINE, "quantity": 3, "price": 95.5}]
+    body = {"customer_id": 1001, "template_id": 11, "items": lines, "org_currency_id": 5}
+    words = text(desk.get(f"/estimates/{gateway.create(ESTIMATES, body).id}/"))
+    assert "95.50 287 Subtotal 287 Total, JPY 287" in words
+    assert "by our sums" not in words
 
 
 def test_items_and_taxes_of_lines_are_in_the_lists_with_price_and_rate(desk, gateway):
