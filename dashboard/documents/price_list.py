@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 
+from dashboard.gateway import whole_number
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_lists import CachedEntry
@@ -33,7 +34,7 @@ class PriceList:
         items = [item for item in self.items.values() if item.name.casefold() == name]
         if len(items) == 1:
             return items[0]
-        return None if items else self.items.get(name)
+        return None if items else self.items.get(str(whole_number(name) or ""))
 
     def tax(self, typed: str, rate: Decimal | None = None) -> CachedEntry | None:
         """The tax of that name or id, else the only one of that rate."""

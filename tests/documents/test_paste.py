@@ -39,6 +39,11 @@ def pasted(text, *texts, at=None, column="item_name", style=PLAIN):
     return paste_cells(form, text, at=at, column=column)
 
 
+@pytest.mark.parametrize("typed", ["501", "0501", "consulting  HOUR"])
+def test_an_item_is_found_by_its_number_or_name(typed):
+    assert PRICES.item(typed).code == "501"
+
+
 def cells(result, *names):
     return [tuple(row.cells[name] for name in names) for row in result.lines]
 
