@@ -75,8 +75,8 @@ class BooleanField(RecordField, forms.BooleanField):
         return bool(value)
 
     def caption(self, value: Any) -> str:
-        """Yes or No, also for the text of a boolean."""
-        return {"True": "Yes", "False": "No"}.get(str(value), str(value or ""))
+        """Yes or No, also for the text of a boolean; No for no value."""
+        return {"True": "Yes", "False": "No"}.get(str(value or False), str(value))
 
 
 class ChoiceField(RecordField, forms.TypedChoiceField):

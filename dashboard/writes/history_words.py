@@ -133,7 +133,7 @@ def details_of(entry: history.Line) -> history.Details:
 
 def value_in_words(field: forms.Field | None, value: Any) -> str:
     """Return a value for display: days, times and codes in words."""
-    if not isinstance(value, str):
+    if not value or not isinstance(value, str):
         return as_text(value)
     if isinstance(field, DayField | MomentField):
         return _moment_in_words(value, with_time=isinstance(field, MomentField))

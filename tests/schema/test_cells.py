@@ -134,3 +134,8 @@ def test_the_first_cell_with_a_value_is_shown():
 def test_how_a_field_is_displayed_follows_from_its_form_field(field, value, html):
     target = cells.points_to(field)
     assert shown(cells.detail_cell("x", field, target), value) == html
+
+
+@pytest.mark.parametrize("value", [None, "", False, "False"])
+def test_a_truth_without_a_value_reads_no(value):
+    assert BooleanField().caption(value) == "No"
