@@ -27,7 +27,6 @@ SAME_NUMBER = (
     phonenumbers.MatchType.SHORT_NSN_MATCH,
 )
 _ABROAD = re.compile(r"^00")  # "011", too, begins numbers within some countries
-_WORD = re.compile(r"[^\W_]+")
 _PHONE = re.compile(
     r"^\s*(?:tel(?:ephone)?|phone|mobile|mob|fon)?[.:\s]*(?P<number>\+?[\d\s()/.\-\u2010-\u2015]{5,})$",
     re.I,
@@ -95,8 +94,14 @@ def keys_of(name: str, email: str, numbers: Iterable[str]) -> set[str]:
 
 def words_of(name: str) -> list[str]:
     """Return the words of a name in one case."""
-    words = (word for word in _WORD.findall(folded(name)) if len(word) >= MIN_LETTERS)
+    letters = (each if _is_in_word(each) else " " for each in folded(name))
+    words = (word for word in "".join(letters).split() if len(word) >= MIN_LETTERS)
     return list(dict.fromkeys(words))[:MAX_WORDS]
+
+
+def _is_in_word(character: str) -> bool:
+    """Whether it is a letter, a number or a mark on one: not every accent is part of a letter."""
+    return unicodedata.category(character)[0] in "LNM"
 
 
 def number_keys(typed: str) -> list[str]:

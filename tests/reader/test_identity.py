@@ -66,6 +66,11 @@ def test_what_is_no_number(text):
     assert identity.typed_number(text) == ""
 
 
+@pytest.mark.parametrize("name", ["Dvox\u030cak", "\u0939\u093f\u0928\u094d\u0926\u0940"])
+def test_a_mark_that_is_no_part_of_a_letter_does_not_divide_a_word(name):
+    assert identity.words_of(f"{name} \u030c Ltd") == [name.casefold(), "ltd"]
+
+
 def test_the_words_of_a_name_and_an_address():
     keys = identity.keys_of("Zoë O'Brien-Ångström (Ltd)", " Zoe@Zebra.Example ", [])
     words = {"zoë", "brien", "ångström", "ltd"}
