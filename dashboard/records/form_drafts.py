@@ -79,6 +79,18 @@ def drop_draft(ctx: RequestContext) -> None:
         after_response.attempt(drafts.delete_draft, mark=mark)
 
 
+def finish_draft(ctx: RequestContext) -> None:
+    if mark := form_input(ctx).mark:
+        after_response.attempt(drafts.finish_draft, mark=mark)
+
+
+def drop_saved(ctx: RequestContext) -> None:
+    """Drop the draft of a saved form whose write has the token of an earlier one."""
+    mark = form_input(ctx).mark
+    if mark and ledger.form_token_of(form_input(ctx).token) != mark.token:
+        drop_draft(ctx)
+
+
 def drop_if_repeated(ctx: RequestContext) -> None:
     """Drop the draft that a repeated submission stored after the form was saved."""
     if form_input(ctx).mark != posted_mark(ctx.request):
@@ -118,7 +130,7 @@ def store_changed(ctx: RequestContext, data: Any) -> None:
     """Store a change to the posted form, such as the id of a record that a step created."""
     given = form_input(ctx)
     if given.mark is not None and given.redisplay_reason is None and data is not given.data:
-        store(given.mark, data)
+        store(given.mark, data, is_step=True)
 
 
 def stale_input(request: StaffRequest, mark: Mark) -> FormInput | None:
@@ -151,10 +163,10 @@ def belongs_to(request: StaffRequest, mark: Mark) -> bool:
     return (mark.person, mark.workspace) == (request.user.pk, workspace_of(request.user))
 
 
-def store(mark: Mark, data: QueryDict) -> Mark:
+def store(mark: Mark, data: QueryDict, *, is_step: bool = False) -> Mark:
     """Store a posted form and return its mark. A failure does not stop the save."""
     try:
-        drafts.store_draft(mark, data)
+        drafts.store_draft(mark, data, is_step=is_step)
     except drafts.NotStored as why:
         if why.reason == "saved":  # and typed in again since
             return store(drafts.with_new_token(mark), data)

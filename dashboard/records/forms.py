@@ -194,7 +194,7 @@ class NewForm(FormPage):
 
     def leave(self, created: Created) -> HttpResponse:
         """Redirect to the new record, to another new form, or to the page of ?back=."""
-        form_drafts.drop_if_repeated(self.ctx)
+        form_drafts.drop_saved(self.ctx)
         if self.input.has("save_new"):
             return redirect(self.resource.url(page="create"))
         back = page_before(self.ctx, self.input.params.get(BACK, ""))
@@ -277,12 +277,12 @@ class EditForm(FormPage):
         return self.ctx.render("records/conflict.html", context, status=HTTPStatus.CONFLICT)
 
     def leave(self) -> HttpResponse:
-        form_drafts.drop_if_repeated(self.ctx)
+        form_drafts.drop_saved(self.ctx)
         messages.success(self.ctx.request, "Your changes were saved.", extra_tags="saved")
         return redirect(self.resource.url(self.record_id))
 
     def leave_unchanged(self) -> HttpResponse:
-        form_drafts.drop_draft(self.ctx)
+        form_drafts.finish_draft(self.ctx)
         messages.info(self.ctx.request, "Nothing was changed.")
         return redirect(self.resource.url(self.record_id))
 

@@ -218,7 +218,7 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
                 leads_pages.delete_old(ctx, deletion, lead)
     except GatewayError as error:
         return form.render_failure(error)
-    form_drafts.drop_draft(ctx)
+    form_drafts.finish_draft(ctx)
     return redirect(url)
 
 

@@ -9,7 +9,7 @@ import re
 from typing import NamedTuple
 
 from django.db import Error
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
 from django.http import QueryDict
 from django.views.decorators.debug import sensitive_variables
@@ -22,6 +22,7 @@ from .ledger import new_token
 from .models import Draft, Write
 
 MAX_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of it
+FINISHED = ""  # content of a draft
 MAX_DRAFTS = 200  # of one person
 MAX_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
 AN_HOUR = 60 * 60  # seconds
@@ -67,7 +68,7 @@ def digest_of(data: QueryDict) -> str:
 
 
 @sensitive_variables()
-def store_draft(mark: Mark, data: QueryDict) -> bool:
+def store_draft(mark: Mark, data: QueryDict, *, is_step: bool = False) -> bool:
     """Store the fields of the form with this mark, replacing earlier ones. Return False for an
     unchanged new form, which is not stored.
 
@@ -81,9 +82,9 @@ def store_draft(mark: Mark, data: QueryDict) -> bool:
     draft.content = typed
     try:
         if is_blank(mark, data):
-            Draft.objects.filter(token=mark.token, person_id=mark.person).delete()
+            delete_draft(mark)
             return False
-        _write(draft)
+        _write(draft, None if is_step else digest_of(data))
     except Error:
         raise NotStored("database") from None
     return True
@@ -94,16 +95,29 @@ def is_blank(mark: Mark, data: QueryDict) -> bool:
     return bool(mark.blank) and mark.blank == digest_of(data)
 
 
-def _write(draft: Draft) -> None:
+def _write(draft: Draft, digest: str | None) -> None:
+    """Store the draft. `digest`: that of its fields, which must not differ from the stored ones
+    while a write of its form is Not sure.
+    """
     own_drafts = Draft.objects.filter(person=draft.person_id)
-    stored = own_drafts.filter(~Exists(_writes(Write.SAVES_FORM)), token=draft.token)
+    settled = ~Exists(_writes(Write.SAVES_FORM | Write.UNCLEAR))
     changed = {"content": sealed_text(draft, "content"), "kept_at": draft.kept_at}
+    stored = own_drafts.filter(settled, token=draft.token).exclude(content=FINISHED)
     if stored.update(discarded_at=None, **changed):
         return
-    form = Write.objects.filter(form_token=draft.token, person=draft.person_id)
-    if form.filter(Write.SAVES_FORM).exists():
+    writes = Write.objects.filter(form_token=draft.token, person=draft.person_id)
+    if writes.filter(Write.SAVES_FORM).exists():
         raise NotStored("saved")
-    if own_drafts.filter(discarded_at=None).count() >= MAX_DRAFTS:
+    of_form = Q(token=draft.token)
+    counts = own_drafts.aggregate(
+        open=Count("pk", filter=Q(discarded_at=None)), same=Count("pk", filter=of_form)
+    )
+    if counts["same"]:
+        first = own_drafts.get(of_form)
+        is_finished = sealed_text(first, "content") == FINISHED
+        if is_finished or (digest and digest != digest_of(read_draft(first).data)):
+            raise NotStored("saved")
+    elif counts["open"] >= MAX_DRAFTS:
         raise NotStored("many")
     Draft.objects.bulk_create(  # the same form may come twice at the same moment
         [draft], update_conflicts=True, unique_fields=["token"], update_fields=[*changed]
@@ -126,8 +140,10 @@ def discarded_drafts(person: User) -> QuerySet[Draft]:
 
 def _unsaved(person: User) -> QuerySet[Draft]:
     """Return drafts whose form is not saved, and has no write that may still be."""
-    maybe_saved = Exists(_writes(Write.SAVES_FORM | Write.OPEN))
-    return Draft.objects.filter(~maybe_saved, person=person).order_by("-kept_at")
+    lapsed = Q(sent_at=None, reserved_until__lte=Now())
+    maybe_saved = Exists(_writes(Write.SAVES_FORM | (Write.OPEN & ~lapsed)))
+    unsaved = Draft.objects.filter(~maybe_saved, person=person).exclude(content=FINISHED)
+    return unsaved.order_by("-kept_at")
 
 
 def _writes(only: Q) -> QuerySet[Write]:
@@ -155,8 +171,15 @@ def assign_draft(draft: Draft, mark: Mark) -> None:
 
 
 def delete_draft(mark: Mark) -> None:
-    """Delete the draft of a form that is finished without a write of its own."""
     Draft.objects.filter(token=mark.token, person_id=mark.person).delete()
+
+
+def finish_draft(mark: Mark) -> None:
+    """Empty the draft of a form that is finished without a write of its own. It stays for a day, so
+    that a late autosave does not bring it back.
+    """
+    own_draft = Draft.objects.filter(token=mark.token, person_id=mark.person)
+    own_draft.update(content=FINISHED, discarded_at=Now())
 
 
 def discard(drafts: QuerySet[Draft]) -> None:

@@ -99,8 +99,10 @@ def form_token_of(token: str) -> str:
 
 
 def next_token(form_token: str, person: User) -> str:
-    """Return the token of a form's next write, after rejected ones."""
-    sent = Write.objects.filter(form_token=form_token, person=person, sent_at__isnull=False)
+    """Return the token of a form's next write, after rejected ones. They are counted by their
+    tokens, as they may belong to the form of another tab by now.
+    """
+    sent = Write.objects.filter(token__startswith=form_token, person=person, sent_at__isnull=False)
     tries = sent.count()
     return f"{form_token}.{tries + 1}" if tries else form_token
 
@@ -193,7 +195,11 @@ def release(*, write: Write) -> None:
     if write.job is not None:
         _unsent(write).update(record_id=None, reserved_until=None)
     elif write.not_before is None:
-        _unsent(write).delete()
+        with (
+            transaction.atomic()
+        ):  # `delete` alone would read first, and delete what was sent since
+            if _unsent(write).update(state=State.CANCELLED):
+                Write.objects.filter(pk=write.pk).delete()
 
 
 def extend(*, write: Write) -> None:

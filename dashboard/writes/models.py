@@ -75,6 +75,7 @@ class Write(models.Model):
         state__in=(State.WAITING, State.SENDING, State.NOT_SURE), resolution=Resolution.OPEN
     )
     RESOLVED = ~OPEN
+    UNCLEAR = models.Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
     SAVES_FORM = models.Q(state=State.SAVED) & ~models.Q(token__contains=":")  # noqa: S106 (a part)
     # A deletion that a person has asked for by itself, which counted down.
     COUNTED_DOWN = models.Q(operation="delete", not_before__isnull=False, job__isnull=True)

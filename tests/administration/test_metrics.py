@@ -95,7 +95,7 @@ def test_what_another_process_counted_is_served_and_its_gauges_end_with_it(
     }
     code = (
         "import os; from dashboard.core import request_log as calls; print(os.getpid());"
-        "calls.note_breakers(is_open=True, pairs=2); calls.note_call('deals', 'list', 'ok', 0.2)"
+        "calls.note_breakers(is_open=True, pairs=2); calls.observe_call('deals', 'list', 'ok', 0.2)"
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
@@ -117,7 +117,7 @@ def test_a_directory_that_only_the_file_of_settings_names_is_written_by_the_site
         "import sys; from environ import Env; read_env = Env.read_env.__func__;"
         "Env.read_env = lambda env, _: read_env(type(env), sys.argv[1]);"
         "import dashboard.core.gunicorn; from dashboard.core import request_log as calls;"
-        "calls.note_call('deals', 'list', 'ok', 0.2)"
+        "calls.observe_call('deals', 'list', 'ok', 0.2)"
     )
     command = [sys.executable, "-c", code, str(tmp_path / ".env")]
     environment = {"PATH": os.environ["PATH"]}

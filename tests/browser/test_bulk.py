@@ -43,11 +43,11 @@ def test_two_deals_are_changed_by_keyboard(deals, standin, axe, monkeypatch):
     second = deals.locator("#job-rows a").nth(1)
     second.focus()
     run_one()
-    expect(deals.locator("#job-rows")).to_contain_text("Saved")  # without a reload
-    expect(deals.locator("#rows-saved")).to_have_text("Saved 1")
+    expect(deals.locator("#job-rows")).to_contain_text("Changed")  # without a reload
+    expect(deals.locator("#rows-saved")).to_have_text("Changed 1")
     expect(second).to_be_focused()
     work()
-    expect(deals.locator("#progress")).to_contain_text("2 of 2 done, 2 saved")  # without a key
+    expect(deals.locator("#progress")).to_contain_text("2 of 2 done, 2 changed")  # without a key
     expect(deals.locator("#job-state")).to_have_text("Finished")
     expect(second).to_be_focused()
     axe(deals)

@@ -12,7 +12,7 @@ from dashboard.writes import drafts, ledger
 from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.sidebar import read_sidebar
-from tests.helpers import text, undo
+from tests.helpers import text, undo, write_of
 from tests.page_forms import fields
 
 NEW = "/contacts/new/"
@@ -326,3 +326,40 @@ def test_a_write_under_way_counts_as_unresolved_once_its_process_must_have_died(
     Write.objects.create(token="sent", reserved_until=end, **sending, **row)
     Write.objects.create(token="unclear", state=Write.State.NOT_SURE, sent_at=Now(), **row)
     assert read_sidebar(editor, "Elsewhere").unresolved == unresolved
+
+
+def test_a_form_that_is_refused_in_two_tabs_can_still_be_saved(desk, standin):
+    standin.fault("status-400", operation="create", times=2)
+    page = desk.post("/leads/new/", {**fields(desk.get("/leads/new/")), "cstname": "Zoe"})
+    first_tab = fields(page)
+    desk.get(f"/leads/new/?draft={Draft.objects.get().pk}")
+    page = desk.post("/leads/new/", {**first_tab, "cstname": "Zoe B"})
+    assert desk.post("/leads/new/", {**fields(page), "cstname": "Zoe C"}).status_code == 302
+
+
+@pytest.mark.parametrize("url", ["/leads/new/", "/unfinished/keep/"])
+def test_what_is_typed_into_a_form_that_may_be_saved_is_kept(desk, standin, url):
+    standin.fault("reset-after", operation="create", times=1)
+    sent = {**fields(desk.get("/leads/new/")), "cstname": "Zoe"}
+    desk.post("/leads/new/", sent)
+    answer = desk.post(url, {**sent, "cstname": "Yak"})
+    if answer.status_code == 410:  # a page stores it again, with this mark
+        desk.post(url, {**sent, "cstname": "Yak", "draft": answer.json()["draft"]})
+    ledger.settle(Write.objects.get(), Write.Resolution.FOUND, 1)
+    [entry] = desk.get("/unfinished/").context["unfinished"]
+    assert fields(desk.get(entry["url"]))["cstname"] == "Yak"
+
+
+def test_a_draft_whose_process_died_before_sending_is_listed(desk, manager, contact):
+    form = {**fields(desk.get(f"/contacts/{contact}/edit/")), "cstname": "Typed"}
+    desk.post("/unfinished/keep/", form)
+    row = write_of(manager, form["token"], form_token=form["token"], record_id=contact)
+    ledger.reserve(row)
+    Write.objects.update(reserved_until=Now() - timedelta(hours=1))
+    assert len(desk.get("/unfinished/").context["unfinished"]) == 1
+
+
+def test_a_late_autosave_brings_no_unchanged_form_back(desk, contact):
+    form = fields(desk.get(f"/contacts/{contact}/edit/"))
+    assert desk.post(f"/contacts/{contact}/edit/", form).status_code == 302
+    assert desk.post("/unfinished/keep/", form).status_code == 410
