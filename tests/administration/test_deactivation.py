@@ -71,7 +71,9 @@ def everything_of(user: User) -> None:
     write_of(user, "gone", operation="delete", state="waiting", not_before=now, record_id=1)
     job_of(user)
     job_of(user, proposed=True)
-    Draft.objects.create(person=user, workspace="Acme", path="/contacts/new/", token="k" * 8)
+    draft = Draft(person=user, workspace="Acme", path="/contacts/new/", token="k" * 8)
+    draft.content = {"fields": []}
+    draft.save()
     RecentRecord.objects.create(
         user=user, owner="o", resource="deals", record_id=3, seen_at=now, starred=True
     )
