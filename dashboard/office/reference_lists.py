@@ -133,7 +133,9 @@ def begin_version(workspace: str) -> None:
     defaults = {"token": uuid4().hex}
     ListVersion.objects.update_or_create(workspace=workspace, defaults=defaults)
     complete = _are_complete(workspace)
-    Workspace.objects.filter(pk=workspace).update(lists_complete=complete)
+    changed = Workspace.objects.filter(pk=workspace, lists_complete=not complete)
+    if changed.exists():  # a page that finds ids writes nothing else
+        changed.update(lists_complete=complete)
 
 
 def _are_complete(workspace: str) -> bool:
