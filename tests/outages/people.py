@@ -14,7 +14,6 @@ from tests.page_forms import fields
 
 WORKSPACES = ("acme", "globex")
 TRIES = 8  # presses of one button
-SAVED = 302
 BY_NAME = {"sni_hostname": nginx.HOST}
 READ = (
     "/", "/contacts/?search=zebra", "/contacts/?page=2", "/deals/", "/deals/board/", "/invoices/",
@@ -85,9 +84,10 @@ class Person:
         name = f"{self.mark}-{len(self.told)}"
         self.told[name] = False
         answer = self.post("/contacts/new/", fields(page, cstname=name))  # type: ignore[arg-type]
-        if answer is not None and answer.status_code == SAVED:
+        url = answer.headers.get("Location", "") if answer is not None else ""
+        if url.startswith("/contacts/"):  # not to the page of a write that is not sure
             self.told[name] = True
-            self.own.append(answer.headers["Location"].partition("?")[0])
+            self.own.append(url.partition("?")[0])
 
     def change(self) -> None:
         if not self.own:
