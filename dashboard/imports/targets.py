@@ -20,7 +20,7 @@ from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.reader.identity import PHONE
 from dashboard.resources.quick_entry_grammar import EMAIL
 from dashboard.schema.custom_fields import NO, YES, CustomFieldsField
-from dashboard.schema.fields import ChoiceField, PairsField
+from dashboard.schema.fields import ChoiceField
 from dashboard.schema.inputs import DayField, MomentField, NumberField
 from dashboard.schema.phones import NotAPhone, PhoneField, read_phone
 from dashboard.schema.resource import Resource
@@ -225,7 +225,7 @@ def _targets_of_record(
         aliases = headings.aliases_of_record(resource.name, ID)
         yield Target(ID, f"ID of a {noun} that is there", aliases=aliases)
     for name, field in resource.create_form.base_fields.items():
-        if isinstance(field, PairsField | LinesField) or field.widget.is_hidden:
+        if isinstance(field, CustomFieldsField | LinesField) or field.widget.is_hidden:
             continue
         yield Target(
             name,

@@ -5,23 +5,26 @@ that is changed keeps the shape the service has shown (a number that came as tex
 text); a new one has the shape of its type.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
+from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
 from dashboard.gateway import decimal_of
 from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind, ValueType
+from dashboard.office.record_field import RecordField
 from dashboard.people.context import RequestContext
-from dashboard.schema.fields import PairRow, PairsField, PairsWidget, pair_text
+from dashboard.schema.fields import display
 from dashboard.text.dates import format_date, iso_date, read_date
 from dashboard.text.numbers import read_number, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
 
+BLANK_ROWS, MAX_PAIRS = 2, 200
 YES, NO = "True", "False"
 CONTROLS = {
     ValueType.TEXT: "text",
@@ -33,8 +36,24 @@ CONTROLS = {
 }
 
 
-class CustomFieldsWidget(PairsWidget):
-    """A row for every field the workspace has, with the control that fits its type."""
+class CustomFieldRow(NamedTuple):
+    """One named value as its widget shows it. `options`: those of a select, as (value, caption)."""
+
+    name: str
+    text: str
+    control: str
+    options: tuple[tuple[str, str], ...]
+    error: str
+
+
+class CustomFieldsWidget(forms.Widget):
+    """A row for every field the workspace has, with the control that fits its type, then the
+    record's own others, and blank rows to add more.
+    """
+
+    template_name = "schema/custom_fields.html"
+    use_fieldset = True
+    errors: Mapping[str, str] = {}  # by casefolded name; never changed, as forms copy the widget
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
@@ -43,22 +62,19 @@ class CustomFieldsWidget(PairsWidget):
         self.style = PLAIN
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """`listed`: the workspace's fields are known, so other names are the exception."""
+        """Add `rows`, `nameless` (the value of each row whose name is not typed yet) and `listed`
+        (the workspace's fields are known, so other names are the exception).
+        """
         context = super().get_context(name, value, attrs)
-        return {**context, "listed": self._is_listed()}
-
-    def blank_rows(self) -> int:
-        """One if the workspace's fields are known."""
-        return 1 if self._is_listed() else super().blank_rows()
-
-    def _is_listed(self) -> bool:
-        return bool(reference_lists.entries(self.workspace, self.kind))
-
-    def rows(self, values: Mapping[str, Any]) -> list[PairRow]:
-        """The workspace's fields in order, then what the record has beyond them."""
-        offered = [entry.name for entry in reference_lists.entries(self.workspace, self.kind)]
-        names = dict.fromkeys([*offered, *values])
-        return [self._row(name, self.text(name, values.get(name, ""))) for name in names]
+        values = dict(value or {})
+        nameless = [values.pop("")] if "" in values else []
+        listed = [entry.name for entry in reference_lists.entries(self.workspace, self.kind)]
+        rows = [
+            self._row(each, self.text(each, values.get(each, "")))
+            for each in dict.fromkeys([*listed, *values])
+        ]
+        nameless += [""] * (1 if listed else BLANK_ROWS)
+        return {**context, "rows": rows, "nameless": nameless, "listed": bool(listed)}
 
     def text(self, name: str, value: object) -> str:
         """Format a number in the person's style and a date with its month's name."""
@@ -68,7 +84,10 @@ class CustomFieldsWidget(PairsWidget):
             return write_number(number, self.style)
         if isinstance(value, str) and self.type_of(name) == ValueType.DATE:
             return _written_out(value)
-        return pair_text(value)
+        return str(display(value))
+
+    def error(self, name: str) -> str:
+        return self.errors.get(name.casefold(), "")
 
     def type_of(self, name: str) -> str:
         """Return the type of a field, also of a retired one; text if it is not known."""
@@ -83,19 +102,30 @@ class CustomFieldsWidget(PairsWidget):
             return (YES, "Yes"), (NO, "No")
         return tuple((choice, choice) for choice in entry.choices)
 
-    def _row(self, name: str, text: str) -> PairRow:
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, str]:
+        """Return the typed pairs in order; a name typed twice has its last value."""
+        names, values = (data.getlist(f"{name}-{part}") for part in ("name", "value"))
+        typed = [(key.strip(), item) for key, item in zip(names, values, strict=False)][:MAX_PAIRS]
+        return {key: item.replace("\r\n", "\n") for key, item in typed if key or item.strip()}
+
+    def id_for_label(self, id_: str) -> str:
+        """The rows have labels of their own, so the group is named by its legend."""
+        return ""
+
+    def _row(self, name: str, text: str) -> CustomFieldRow:
         control, options = CONTROLS[ValueType(self.type_of(name))], self.options(name)
         if control == "select" and text and text not in dict(options):
             options = ((text, text), *options)  # whatever it is now stays possible
         if control == "text" and "\n" in text:
             control = "lines"
-        return PairRow(name, text, control, options, self.error(name))
+        return CustomFieldRow(name, text, control, options, self.error(name))
 
 
-class CustomFieldsField(PairsField):
+class CustomFieldsField(RecordField):
     """The custom fields of a record; `kind` says whose. Cleans to a dict of texts."""
 
     widget: CustomFieldsWidget
+    api_kind = "object"
 
     def __init__(self, *, kind: Kind, **kwargs: Any) -> None:
         self.kind = kind
@@ -104,12 +134,31 @@ class CustomFieldsField(PairsField):
     def bind(self, ctx: RequestContext) -> None:
         self.widget.workspace, self.widget.style = ctx.workspace, ctx.style
 
+    @property
+    def opened_pairs(self) -> Mapping[str, Any]:
+        return self.opened if isinstance(self.opened, Mapping) else {}
+
+    def comparable(self, value: Any) -> object:
+        """The filled rows: a blank one counts as none."""
+        return {name: text for name, text in self._texts(value).items() if text}
+
+    def caption(self, value: Any) -> str:
+        return ", ".join(f"{name}: {item}" for name, item in (value or {}).items())
+
+    def posted(self, name: str, value: Any) -> Iterable[tuple[str, list[str]]]:
+        texts = self._texts(value)
+        return [(f"{name}-name", list(texts)), (f"{name}-value", list(texts.values()))]
+
     def clean(self, value: dict[str, str] | None) -> dict[str, str]:
-        """Return the typed values. Those that were changed must fit the type of their field."""
-        typed = super().clean(value)
+        """Return the typed values. A value without a name is an error; those that were changed must
+        fit the type of their field.
+        """
+        typed = value or {}
+        if "" in typed:
+            raise ValidationError(f"Give “{typed['']}” a name, or remove it.")
         errors = []
         for name, text in typed.items():
-            if text.strip() and text != self.opened_text(name):
+            if text.strip() and text != self._opened_text(name):
                 try:
                     self.value(name, text)
                 except (NotReadable, ValidationError) as error:
@@ -120,8 +169,27 @@ class CustomFieldsField(PairsField):
             raise ValidationError(errors)
         return typed
 
+    def mark_row(self, name: str, error: str) -> None:
+        self.widget.errors = {**self.widget.errors, name.casefold(): error}
+
+    def body_value(self, cleaned: Mapping[str, str]) -> dict[str, Any]:
+        """The whole object: values nobody changed as they came, the others as typed.
+
+        Empty if nothing is left, which clears every value (reference, "Custom fields rules").
+        """
+        if not any(text.strip() for text in cleaned.values()):
+            return {}
+        opened = self.opened_pairs
+        filled = {key: text for key, text in cleaned.items() if text.strip() or key in opened}
+        return {
+            key: self.value(key, filled.get(key, ""), was=opened.get(key))
+            if filled.get(key) != self._opened_text(key)
+            else opened.get(key)
+            for key in {**filled, **opened}
+        }
+
     def value(self, name: str, text: str, *, was: object = None) -> object:
-        """Convert a typed text to the type of its field."""
+        """Convert a typed text to the type of its field. `was`: the value in the service."""
         kind, as_text = self.widget.type_of(name), isinstance(was, str)
         if not text.strip():
             return ""
@@ -136,6 +204,14 @@ class CustomFieldsField(PairsField):
         if kind == ValueType.YES_NO:
             return options[text] if as_text else text == YES
         return text
+
+    def _texts(self, value: Any) -> dict[str, str]:
+        return {name: self.widget.text(name, item) for name, item in (value or {}).items()}
+
+    def _opened_text(self, name: str) -> str | None:
+        """The value that the form was opened with under this name, as its row shows it."""
+        opened = self.opened_pairs
+        return self.widget.text(name, opened[name]) if name in opened else None
 
 
 def _written_out(text: str) -> str:

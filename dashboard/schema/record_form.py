@@ -18,7 +18,8 @@ from dashboard.gateway import Record, Rejected, Unreadable
 from dashboard.office.record_field import FormValue, RecordField
 from dashboard.office.reference_fields import ReferenceWidget
 from dashboard.people.context import RequestContext
-from dashboard.schema.fields import BooleanField, ChoiceField, PairsField, display
+from dashboard.schema.custom_fields import CustomFieldsField
+from dashboard.schema.fields import BooleanField, ChoiceField, display
 from dashboard.text.style import PLAIN, Style
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
@@ -203,7 +204,7 @@ class RecordForm(forms.Form):
         for key, messages in error.fields.items():
             name, inner = locate_error(key, self.fields)
             field = self.fields.get(name)
-            if isinstance(field, PairsField):
+            if isinstance(field, CustomFieldsField):
                 field.mark_row(inner, " ".join(messages))
             within = "" if inner.isdecimal() or not inner else f"{inner}: "
             for message in messages:

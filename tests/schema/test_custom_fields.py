@@ -63,7 +63,7 @@ def form(sent=None, opened=OPENED, comma=False, **changes):
 
 def rows_of(made):
     bound = made["custom_fields"]
-    return bound.field.widget.rows(bound.initial or {})
+    return bound.field.widget.get_context("custom_fields", bound.initial, None)["rows"]
 
 
 def payload(*args, **kwargs):
