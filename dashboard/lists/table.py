@@ -6,20 +6,20 @@ templates/lists/_results.html draws them; nothing here is HTML.
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from hashlib import sha256
 from typing import NamedTuple
 from urllib.parse import urlencode
 
 from dashboard.gateway import Record
+from dashboard.gateway.api import FieldKind
 from dashboard.lists.bulk_actions import offered
 from dashboard.lists.fetch import FetchedPage
 from dashboard.lists.query import ListQuery
 from dashboard.people.context import RequestContext
-from dashboard.reader import sealed_cache
 from dashboard.schema.cells import NO_NAMES, Names
 from dashboard.schema.money import Currencies, Sum, currencies_of, write_money
 from dashboard.schema.resource import BulkAction, Column, RowAction
 from dashboard.schema.values import DisplayValue, shortened
+from dashboard.text.numbers import parse_number
 from dashboard.text.style import Style
 
 
@@ -58,8 +58,8 @@ class TableRow(NamedTuple):
 
     title: DisplayValue
     cells: list[tuple[tuple[str, bool], DisplayValue]]
-    record_id: int = 0
-    tick: RowAction | None = None
+    record_id: int
+    tick: RowAction | None
 
 
 @dataclass(frozen=True)
@@ -112,6 +112,11 @@ class ListTable:
             )
             for record, row in zip(self.records, cells, strict=True)
         ]
+
+    @property
+    def summed(self) -> int:
+        """The index of the last column of amounts, of which chosen rows have a sum; 0 for none."""
+        return max((at for at, each in enumerate(self.query.shown) if each.is_amount), default=0)
 
     @property
     def fits(self) -> bool:
@@ -245,7 +250,6 @@ def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
 
 
 AT_LEAST = "at least "
-AMOUNTS_TTL = 30 * 60  # seconds that the amounts of a page are kept for the sum of chosen rows
 
 
 @dataclass(frozen=True)
@@ -306,40 +310,13 @@ def _parts(total: Sum, common: str, style: Style) -> tuple[str, ...]:
     )
 
 
-def store_amounts(
-    ctx: RequestContext, query: ListQuery, records: Iterable[Record], currencies: Currencies
-) -> None:
-    """Cache the amounts of a page for the sum of chosen rows."""
-    if column := _summed(query.shown):
-        amounts = [(each.id, each.raw.get(column.name)) for each in records]
-        sealed_cache.write(
-            _amounts_key(ctx, query), [amounts, currencies.names, currencies.common], AMOUNTS_TTL
-        )
-
-
-def sum_of_chosen(ctx: RequestContext, query: ListQuery, ids: Collection[int]) -> str:
-    """The sum of the last amount of some rows of a page, with its label; "" if the amounts have
-    expired.
-    """
-    column, kept = _summed(query.shown), sealed_cache.read(_amounts_key(ctx, query))
-    if column is None or not kept or not ids:
-        return ""
-    amounts, names, common = kept
-    kinds = query.resource.endpoint.kinds
-    records = [Record({column.name: raw}, kinds, number) for number, raw in amounts]
-    chosen = [each for each in records if each.id in ids]
-    if len(chosen) < len(ids):
-        return ""
-    known = {int(number): name for number, name in names.items()}
-    total = Currencies(known, common).total(chosen, column.name)
+def sum_of_amounts(texts: Iterable[str], style: Style) -> str:
+    """Add up amounts as a table shows them, such as "12.50 EUR", in words; "" for none."""
+    kinds: dict[str, FieldKind] = {"amount": "number"}
+    rows, names = [], {}
+    for place, text in enumerate(texts):
+        number, _, names[place] = text.strip().partition(" ")
+        rows.append(Record({"amount": parse_number(number, style.mark)}, kinds, place))
+    total = Currencies(names).total(rows, "amount")
     start = "" if total.is_complete else AT_LEAST
-    return f"{column.label} {start}{total.words(ctx.style)}"
-
-
-def _summed(columns: Sequence[Column]) -> Column | None:
-    return next((each for each in reversed(columns) if each.is_amount), None)
-
-
-def _amounts_key(ctx: RequestContext, query: ListQuery) -> str:
-    place = sha256(query.url().encode()).hexdigest()
-    return sealed_cache.keys_of(ctx.gateway)("amounts", query.resource.endpoint, place)
+    return f"{start}{total.words(style)}" if rows else ""

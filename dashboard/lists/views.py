@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 from urllib.parse import urlencode
 
-from django.http import Http404, HttpResponse, QueryDict
+from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_POST, require_safe
@@ -27,8 +27,7 @@ from dashboard.lists.table import (
     Link,
     ListTable,
     TotalsRow,
-    store_amounts,
-    sum_of_chosen,
+    sum_of_amounts,
     totals_of,
 )
 from dashboard.people.context import RequestContext, page
@@ -65,7 +64,6 @@ def list_records(
         unnamed_references.learn, resource=resource, records=result.records, ctx=ctx
     )
     list_page = ListPage(ctx, saved_lists, result)
-    store_amounts(ctx, result.query, result.records, list_page.names.currencies)
     status = list_page.failure.status if list_page.failure else HTTPStatus.OK
     template = "lists/_swapped.html" if list_page.is_swapped else template
     response = ctx.render(template, {"list_page": list_page}, status=status)
@@ -327,9 +325,8 @@ def _look_url(query: ListQuery, begin: int, read: int, found: int) -> str:
 @require_POST
 @page
 def sum_chosen(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The sum of the chosen rows of a list in words, empty if it is not known."""
-    posted = ctx.request.POST
-    numbers = map(whole_number, posted.getlist("chosen")[: SIZES[-1]])
-    ids = {number for number in numbers if number}
-    query = ListQuery.from_params(resource, QueryDict(posted.get("list", "")), ctx)
-    return HttpResponse(sum_of_chosen(ctx, query, ids), content_type="text/plain; charset=utf-8")
+    """The sum of the amounts of chosen rows in words."""
+    amounts = ctx.request.POST.getlist("amount")[: SIZES[-1]]
+    return HttpResponse(
+        sum_of_amounts(amounts, ctx.style), content_type="text/plain; charset=utf-8"
+    )

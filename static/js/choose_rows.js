@@ -41,23 +41,32 @@ function showChosen() {
   sumSoon(form, chosen.length > 0 && !whole);
 }
 
-// The server adds the amounts of the chosen rows up, in a pause of choosing.
+// The server adds the amounts of the chosen rows up as they stand in their cells, in a pause of choosing.
 const SUM_PAUSE = 150; // ms
 const sums = new Lookup({
   load: loadSum,
-  onAnswer: (form, sum) => void (find("[data-sum]", form).textContent = sum),
+  onAnswer: (place, sum) => void (place.textContent = sum),
   onFailure: () => {}, // the rows are chosen, without a sum
 });
 
-async function loadSum(form, signal) {
-  const answer = await fetch(find("[data-sum]", form).dataset.sum, { method: "POST", body: new FormData(form), signal });
-  return answer.ok && !answer.redirected ? answer.text() : "";
+async function loadSum(place, signal) {
+  const column = Number(place.dataset.sum);
+  const head = find("[data-results] thead tr").cells[column];
+  const currency = find("small", head)?.textContent ?? ""; // of all its amounts
+  const body = new FormData(place.closest("form"));
+  for (const box of rowBoxes().filter((each) => each.checked)) {
+    body.append("amount", `${box.closest("tr").cells[column].textContent.trim()} ${currency}`);
+  }
+  const answer = await fetch("sums/", { method: "POST", body, signal });
+  return answer.ok && !answer.redirected ? `${head.firstChild.textContent.trim()} ${await answer.text()}` : "";
 }
 
 function sumSoon(form, isKnown) {
+  const place = find("[data-sum]", form);
+  if (!place) return; // the list has no amounts
   sums.cancel();
-  find("[data-sum]", form).textContent = "";
-  if (isKnown) sums.ask(form, SUM_PAUSE);
+  place.textContent = "";
+  if (isKnown) sums.ask(place, SUM_PAUSE);
 }
 
 function chooseNone() {

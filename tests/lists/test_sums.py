@@ -1,7 +1,6 @@
 """The foot of a list and the sum of its chosen rows: over which records, in which currencies."""
 
 from datetime import UTC, datetime
-from decimal import Decimal
 
 import pytest
 
@@ -116,24 +115,13 @@ def test_the_totals_of_a_filtered_list_counts_its_other_pages(desk):
     assert first.totals.label == whole.totals.label == f"All {len(whole.table.records)} invoices"
 
 
-def chosen(desk, ids, query="size=10"):
-    return desk.post("/invoices/sums/", {"list": query, "chosen": ids}).content.decode()
+def sum_of(desk, *amounts):
+    return desk.post("/invoices/sums/", {"amount": amounts}).content.decode()
 
 
 @pytest.mark.django_db
-def test_the_chosen_rows_are_added_up_without_a_call(desk, standin):
-    records = desk.get("/invoices/?size=10").context["list_page"].table.records
-    calls = len(standin.ledger())
-    amounts: dict[int, Decimal] = {each.id: each["amount_due"] for each in records}
-    ids = list(amounts)[:3]
-    assert chosen(desk, ids) == f"Balance due {sum(amounts[each] for each in ids):,.2f}"
-    assert len(standin.ledger()) == calls
-
-
-@pytest.mark.django_db
-def test_rows_that_are_not_kept_have_no_sum(desk):
-    records = desk.get("/invoices/?size=10").context["list_page"].table.records
-    assert chosen(desk, [records[0].id, 999_999]) == ""
-    assert chosen(desk, []) == ""
-    assert chosen(desk, [records[0].id], "page=7") == ""
-    assert chosen(desk, ["x"]) == ""
+def test_the_sum_of_chosen_rows_has_each_currency_and_says_at_least(desk):
+    assert sum_of(desk, "1,001.50 EUR", "2.00 EUR", "3,000 JPY") == "1,003.50 EUR + 3,000 JPY"
+    assert sum_of(desk, "1.50 EUR", "") == "at least 1.50 (currency known for 1 of 2)"
+    assert sum_of(desk, "1.50", "x EUR") == "at least 1.50 (currency known for 1 of 2)"
+    assert sum_of(desk) == ""
