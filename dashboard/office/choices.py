@@ -28,7 +28,7 @@ def due_days(workspace: str, customer: int | None, *, usual: int) -> int:
     if customer is None:
         return usual
     terms = Terms.objects.filter(workspace=workspace, customer=customer).first()
-    given = Counter(reversed(_recent_days(terms)))  # of equally frequent ones the later
+    given = Counter(reversed(terms.recent if terms else ()))  # of equally frequent ones the later
     days, times = given.most_common(1)[0] if given else (0, 0)
     return days if times >= OFTEN else usual
 
@@ -41,17 +41,10 @@ def remember_days(*, workspace: str, customer: int, days: int, usual: int) -> No
         return
     terms = Terms.objects.filter(workspace=workspace, customer=customer).first()
     if terms or days != usual:
-        recent = [*_recent_days(terms), days][-LAST_INVOICES:]
+        recent = [*(terms.recent if terms else ()), days][-LAST_INVOICES:]
         Terms.objects.update_or_create(
-            workspace=workspace, customer=customer, defaults={"days": days, "recent": recent}
+            workspace=workspace, customer=customer, defaults={"recent": recent}
         )
-
-
-def _recent_days(terms: Terms | None) -> list[int]:
-    """Days of the last invoices; terms stored before these were kept count as usual ones."""
-    if terms is None:
-        return []
-    return terms.recent or [terms.days] * OFTEN
 
 
 def choices_of(user: User, workspace: str) -> dict[str, str]:

@@ -84,13 +84,10 @@ MAX_DAYS = 3650
 
 
 class Terms(models.Model):
-    """The days that a customer was given to pay: `days` last, `recent` in the last invoices, of
-    which the latest is at the end.
-    """
+    """The days that a customer was given to pay in the last invoices, the latest at the end."""
 
     workspace = models.CharField(max_length=100)
     customer = models.BigIntegerField()
-    days = models.PositiveSmallIntegerField()
     recent = models.JSONField(default=list, blank=True)
 
     class Meta:
@@ -101,7 +98,7 @@ class Terms(models.Model):
         )
 
     def __str__(self) -> str:
-        return f"{self.customer}: {self.days} days"
+        return f"{self.customer}: {self.recent} days"
 
 
 class SavedChoices(models.Model):

@@ -4,7 +4,7 @@ fragment.
 
 from collections.abc import Iterable, Iterator
 from http import HTTPStatus
-from typing import Protocol, cast
+from typing import cast
 from urllib.parse import urlencode
 
 from django.http import HttpRequest, HttpResponse, QueryDict
@@ -12,12 +12,13 @@ from django.shortcuts import render
 from django.urls import path, reverse
 
 from dashboard.core import rate_limit
-from dashboard.gateway import ENDPOINTS, Endpoint, Record, whole_number
+from dashboard.gateway import ENDPOINTS, Record, whole_number
 from dashboard.people.context import RequestContext, StaffRequest
 from dashboard.people.permissions import VIEW_RECORDS, permission_required
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
 from dashboard.schema.cells import Names
+from dashboard.schema.resource import Detail
 
 PAGE_WAIT = 0.0  # seconds that a page waits for names; those looked up meanwhile are begun
 LATE_WAIT = 8.0  # of a fragment, while the page is already there
@@ -26,19 +27,9 @@ MAX_FRAGMENTS = 60  # fragments that one person gets in a minute
 _ENDPOINTS = {endpoint.name: endpoint for endpoint in ENDPOINTS}
 
 
-class Referring(Protocol):
-    """A column or a detail; `points_to` is the endpoint of the record that it refers to."""
-
-    @property
-    def name(self) -> str: ...
-
-    @property
-    def points_to(self) -> Endpoint | None: ...
-
-
 def names_around(
     ctx: RequestContext,
-    parts: Iterable[Referring],
+    parts: Iterable[Detail],
     records: Iterable[Record],
     *,
     seconds: float | None = None,
@@ -59,7 +50,7 @@ def names_of(
     return Names(titles=titles, late_url=late_url(missing))
 
 
-def pointers(parts: Iterable[Referring], records: Iterable[Record]) -> Iterator[Pointer]:
+def pointers(parts: Iterable[Detail], records: Iterable[Record]) -> Iterator[Pointer]:
     """Yield the records that these parts of the records refer to."""
     pointing = [(part.points_to, part.name) for part in parts if part.points_to]
     for record in records if pointing else ():

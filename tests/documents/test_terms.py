@@ -3,7 +3,6 @@
 import pytest
 
 from dashboard.office import choices as preferences
-from dashboard.office.models import Terms
 
 
 @pytest.mark.parametrize(
@@ -21,10 +20,3 @@ def test_the_days_of_most_of_the_last_invoices_are_offered(db, given, offered):
     for days in given:
         preferences.remember_days(workspace="Acme", customer=7, days=days, usual=30)
     assert preferences.due_days("Acme", 7, usual=30) == offered
-
-
-def test_days_stored_before_stay(db):
-    Terms.objects.create(workspace="Acme", customer=7, days=14)
-    assert preferences.due_days("Acme", 7, usual=30) == 14
-    preferences.remember_days(workspace="Acme", customer=7, days=44, usual=30)
-    assert preferences.due_days("Acme", 7, usual=30) == 14

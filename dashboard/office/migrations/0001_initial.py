@@ -67,7 +67,6 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('workspace', models.CharField(max_length=100)),
                 ('customer', models.BigIntegerField()),
-                ('days', models.PositiveSmallIntegerField()),
                 ('recent', models.JSONField(blank=True, default=list)),
             ],
             options={
