@@ -132,7 +132,12 @@ class DocumentLine:
         return _amounts(numbers, self._discount_type(), is_header=self.is_header)
 
     def fill(
-        self, texts: Mapping[str, str], price_list: PriceList, style: Style, *, is_percent: bool
+        self,
+        texts: Mapping[str, str],
+        price_list: PriceList,
+        style: Style,
+        *,
+        is_percent: bool = False,
     ) -> None:
         """Take the texts of some cells as a table has them, and complete the line. `is_percent`: a
         discount without a unit is in percent.

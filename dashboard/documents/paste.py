@@ -12,7 +12,7 @@ import io
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from dashboard.documents.lines import (
     MAX_KEY,
@@ -28,8 +28,7 @@ from dashboard.documents.lines import (
 from dashboard.documents.price_list import PriceList
 from dashboard.gateway import whole_number
 from dashboard.tables import headings
-from dashboard.tables.columns import MARK, BetterFormat, better_formats, number_of, parses
-from dashboard.text.numbers import write_number
+from dashboard.text.numbers import parse_number, write_number
 from dashboard.text.style import MARKS, Style
 
 READ_LIKE = "paste-like-"  # of a button; followed by a decimal mark
@@ -41,6 +40,14 @@ _NAMES = {
     for word, name in headings.names_by_word(headings.LINES).items()
     if name not in NOT_PASTED
 }
+
+
+class BetterFormat(NamedTuple):
+    """A decimal mark with which `cells` more cells can be read."""
+
+    code: str
+    example: str
+    cells: int
 
 
 class WithLines(Protocol):
@@ -211,7 +218,7 @@ def number_formats(lines: Sequence[DocumentLine], style: Style) -> list[BetterFo
     for name in NUMBERS:
         wrong = [line.cells[name] for line in lines if name in line.numbers(style)[1]]
         for mark in _best_marks(lines, name):
-            counts[mark] += sum(parses(MARK, text, mark) for text in wrong)
+            counts[mark] += sum(parse_number(text, mark) is not None for text in wrong)
     return [BetterFormat(mark, MARKS[mark], counts[mark]) for mark in MARKS if counts[mark]]
 
 
@@ -231,13 +238,16 @@ def read_numbers(form: WithLines, keys: Collection[str], mark: str) -> LineEdit:
 
 
 def _best_marks(lines: Iterable[DocumentLine], name: str) -> list[str]:
-    return [each.code for each in better_formats(MARK, [line.cells[name] for line in lines])]
+    texts = [line.cells[name] for line in lines]
+    counts = {mark: sum(parse_number(text, mark) is not None for text in texts) for mark in MARKS}
+    return [mark for mark in MARKS if counts[mark] == max(counts.values()) > 0]
 
 
 def _rewrite(lines: Iterable[DocumentLine], name: str, mark: str, form: WithLines) -> None:
     for line in lines:
-        if not parses(MARK, line.cells[name], mark):
+        number = parse_number(line.cells[name], mark)
+        if number is None:
             continue
-        line.cells[name] = write_number(number_of(line.cells[name], mark), form.style)
+        line.cells[name] = write_number(number, form.style)
         if name == "tax_rate" and not line.cells["tax_id"]:
             line.cells["tax_id"] = tax_of(line.cells[name], form.price_list, form.style)

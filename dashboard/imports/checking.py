@@ -26,6 +26,7 @@ from dashboard.imports.document_rows import (
 )
 from dashboard.imports.duplicates import NAME_ALONE, Index, Other, keys_of
 from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
+from dashboard.imports.questions import Readings
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
 from dashboard.imports.targets import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
 from dashboard.office.reference_fields import OTHER, ReferenceField
@@ -44,6 +45,7 @@ class RowStatus(TextChoices):
     """The action for a record, in the order of pages."""
 
     NEEDS_FIXING = "needs_fixing", "Needs fixing"
+    NEEDS_ANSWER = "needs_answer", "Needs an answer"
     EXISTS = "exists", "There already"
     DUPLICATE_ROW = "duplicate_row", "Twice in the file"
     READY = "ready", "New"
@@ -93,9 +95,12 @@ class CheckedRecord:
 
 @dataclass(frozen=True)
 class CheckedTable:
-    """All records of a table, in the order of their first rows. `spellings`: see RowReader."""
+    """All records of a table, in the order of their first rows, and how its columns are read.
+    `spellings`: see RowReader.
+    """
 
     records: Sequence[CheckedRecord]
+    readings: Readings
     spellings: Mapping[str, Mapping[str, str]]
 
     @cached_property
@@ -163,7 +168,7 @@ class Checker:
         if self.lines:
             groups = group_rows(rows, self.number, self.form.fields)
         records = [self._record(group, order) for group in groups]
-        return CheckedTable(records, self.reader.spellings)
+        return CheckedTable(records, self.reader.readings, self.reader.spellings)
 
     def _record(self, group: Group, order: dict[int, int]) -> CheckedRecord:
         rows = group.rows
@@ -182,8 +187,11 @@ class Checker:
         sources = self._sources(kept)
         self._compare(record, sources)
         self._validate(record, kept, sources)
-        wrong = record.problems or any(row.errors for row in kept)
-        if wrong or (isinstance(self.form, DocumentForm) and contradicted(kept, self.form)):
+        if record.problems or any(row.errors for row in kept):
+            record.status = RowStatus.NEEDS_FIXING
+        elif any(row.is_open for row in kept):
+            record.status = RowStatus.NEEDS_ANSWER
+        elif isinstance(self.form, DocumentForm) and contradicted(kept, self.form):
             record.status = RowStatus.NEEDS_FIXING
         else:
             self._decide(record, sources)

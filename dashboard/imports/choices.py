@@ -12,7 +12,8 @@ from django.http import QueryDict
 from dashboard.documents.initial import usual_values
 from dashboard.gateway import whole_number
 from dashboard.imports.import_file import CREATE, SKIP, UPDATE, ImportFile, ImportSettings
-from dashboard.imports.targets import JOINERS, is_document
+from dashboard.imports.questions import ANSWER, ANSWERS
+from dashboard.imports.targets import is_document
 from dashboard.imports.totals_rows import sum_rows
 from dashboard.office import choices as preferences
 from dashboard.office import reference_lists as catalogue
@@ -24,12 +25,9 @@ from dashboard.schema.record_form import RecordForm, posted_fields
 from dashboard.schema.resource import Resource
 from dashboard.tables import limits
 from dashboard.tables.cells import cell_text
-from dashboard.tables.columns import ORDERS
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.separated import SEPARATORS
-from dashboard.text.style import MARKS
 
-JOIN = "join-"  # before the field whose columns are joined
 POSTED = "defaults"  # names the fields that the page has shown
 LINES = "items"  # of a document
 MAX_LENGTH = 500  # characters
@@ -50,15 +48,16 @@ def apply_settings(
     on_existing = data.get("on_existing", "")
     settings.on_existing = on_existing if on_existing in allowed_ones else SKIP
     settings.fields = _by_column(data, "field-", targets)
-    settings.marks = _by_column(data, "mark-", MARKS)
-    settings.orders = _by_column(data, "order-", ORDERS)
-    chosen = {name.removeprefix(JOIN): str(data[name]) for name in data if name.startswith(JOIN)}
-    settings.joins |= {
-        name: join for name, join in chosen.items() if name in targets and join in JOINERS
-    }
+    for kind, codes in ANSWERS.items():
+        for number in map(str, range(limits.MAX_COLUMNS)):
+            code = str(data.get(f"{ANSWER}{number}-{kind}", "-"))
+            if code in codes:
+                settings.answers.setdefault(number, {})[kind] = code
+            elif code == "":
+                settings.answers.get(number, {}).pop(kind, None)
     if (settings.separator, settings.sheet, settings.header) != before:
         settings.fields = None  # the columns are others now
-        settings.marks, settings.orders = {}, {}
+        settings.answers = {}
 
 
 def apply_edits(file: ImportFile, data: QueryDict) -> None:

@@ -163,17 +163,11 @@ class Lines:
             return None
         self._read_tax(given)
         texts = {name.removeprefix(LINE): text for name, text in given.items()}
-        is_percent = "%" in self._title(f"{LINE}discount")
         line = blank_line(row.number)
-        line.fill(texts, self.form.price_list, self.form.style, is_percent=is_percent)
+        line.fill(texts, self.form.price_list, self.form.style)
         if not self._is_tax(line.cells["tax_id"]):
             line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
         return line
-
-    def _title(self, name: str) -> str:
-        """The heading of a cell's column; "" without one."""
-        indexes = self.reader.columns.get(name, ())
-        return self.reader.table.columns[indexes[0]].title if indexes else ""
 
     def _is_sum(self, given: Mapping[str, str]) -> bool:
         if given.get(TYPE, ITEM) != ITEM:

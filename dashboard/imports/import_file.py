@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.imports.models import Import, RowPage
-from dashboard.imports.targets import Target, targets_of
+from dashboard.imports.targets import JOIN, Target, targets_of
 from dashboard.people.models import User
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
@@ -37,7 +37,7 @@ class ImportSettings(TableChoices):
     field for each row. `excluded`: the numbers of excluded rows, `included` those of rows that look
     like a total but are none. `on_existing`: the action for existing records, SKIP, CREATE or
     UPDATE. `means`: by field, the list entries that texts stand for. `defaults`: values of fields
-    without a column. `joins`: the text between the joined columns, by field.
+    without a column. `answers`: how a column is read, by kind of question (questions.py).
     """
 
     fields: dict[str, str] | None = None
@@ -47,7 +47,7 @@ class ImportSettings(TableChoices):
     name: str = ""
     means: dict[str, dict[str, str]] = field(default_factory=dict)
     defaults: dict[str, str] = field(default_factory=dict)
-    joins: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, dict[str, str]] = field(default_factory=dict)
     included: list[int] = field(default_factory=list)
 
 
@@ -65,7 +65,13 @@ class ImportFile:
 
     @cached_property
     def targets(self) -> dict[str, Target]:
-        return targets_of(self.resource, self.stored.workspace, self.settings.joins)
+        fields, answers = self.settings.fields or {}, self.settings.answers
+        joins = {
+            fields[index]: kinds[JOIN]
+            for index, kinds in answers.items()
+            if JOIN in kinds and index in fields
+        }
+        return targets_of(self.resource, self.stored.workspace, joins)
 
 
 def create(
@@ -169,9 +175,11 @@ def digest(table: ReadTable) -> str:
     return sha256(titles.encode("utf-8", "replace")).hexdigest()
 
 
-def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the fields of the columns in this person's last file with the same headings, and their
-    joiners; ({}, {}) for none.
+def last_columns(
+    found: Import, table: ReadTable
+) -> tuple[dict[str, str], dict[str, dict[str, str]]]:
+    """Return the fields of the columns in this person's last file with the same headings, and the
+    answers about them; ({}, {}) for none.
     """
     others = Import.objects.filter(
         person=found.person_id,
@@ -181,7 +189,7 @@ def last_columns(found: Import, table: ReadTable) -> tuple[dict[str, str], dict[
     ).exclude(pk=found.pk)
     last = others.order_by("-updated_at").first()
     kept = readable(last, "settings") if last else {}
-    return kept.get("fields") or {}, kept.get("joins") or {}
+    return kept.get("fields") or {}, kept.get("answers") or {}
 
 
 def reading_options(settings: ImportSettings) -> list[Any]:
@@ -205,7 +213,7 @@ def head_of(table: ReadTable) -> dict[str, Any]:
     return asdict(replace(table, rows=()))
 
 
-def table_of(found: Import, settings: ImportSettings) -> ReadTable | str | None:
+def table_of(found: Import) -> ReadTable | str | None:
     """Return the table as read, the reason if it is unreadable, or None if it is not read yet.
     Raises sealed.DecryptionError.
     """
@@ -215,12 +223,8 @@ def table_of(found: Import, settings: ImportSettings) -> ReadTable | str | None:
     if "refusal" in head:
         return str(head["refusal"])
     columns = [
-        TableColumn(
-            column["title"],
-            _guess(settings.marks.get(str(index)), column["mark"]),
-            _guess(settings.orders.get(str(index)), column["order"]),
-        )
-        for index, column in enumerate(head["columns"])
+        TableColumn(column["title"], Guess(**column["mark"]), Guess(**column["order"]))
+        for column in head["columns"]
     ]
     return ReadTable(
         format=head["format"],
@@ -238,7 +242,3 @@ def _rows_of(found: Import) -> Iterator[Row]:
     for page in found.pages.all():
         for number, *cells in page.content:
             yield Row(number, tuple(map(cell_from_json, cells)))
-
-
-def _guess(choice: str | None, guess: dict[str, Any]) -> Guess[str]:
-    return Guess(choice) if choice else Guess(**guess)

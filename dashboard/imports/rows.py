@@ -8,9 +8,10 @@ from zlib import crc32
 
 from django import forms
 
-from dashboard.documents.totals import PERCENT
+from dashboard.documents.lines import split_discount
 from dashboard.gateway import CONTACTS, GatewayError, concurrency, whole_number
 from dashboard.imports.import_file import ImportFile
+from dashboard.imports.questions import Readings
 from dashboard.imports.targets import (
     ALL,
     BUSINESS,
@@ -35,7 +36,7 @@ from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.resources.signatures import LEGAL_FORM
 from dashboard.schema.pickers import PickerField
 from dashboard.tables import headings
-from dashboard.tables.cells import Percent, Row, cell_text
+from dashboard.tables.cells import Row, cell_text
 from dashboard.tables.columns import UnreadableCell
 
 MAX_CONCURRENT_CALLS = 8  # calls
@@ -45,6 +46,7 @@ MAX_MATCHES = 100  # of one name
 MIN_CORE_LENGTH = 3  # characters of the name of a business without its legal form
 MAX_NEAR = 5  # that are offered for a name that none has
 TITLES_TIMEOUT = 2.0  # seconds for the names of records whose ids stand where a name should
+OVERALL = "overall_discount"
 ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MAX_NAMES} names are too many to look up at once. Write its ID."
@@ -201,7 +203,8 @@ class CheckedCell:
 
     `raw`: the text in the file. `text`: the text for the form; for a related record its id, and
     `name` its name. `suggestions`: the records that the name may mean, by id. `creates`: the type
-    and the name of the contact to create for the row.
+    and the name of the contact to create for the row. `is_open`: whether its meaning depends on a
+    question.
     """
 
     raw: str = ""
@@ -210,6 +213,7 @@ class CheckedCell:
     error: str = ""
     suggestions: Mapping[str, str] | None = None
     creates: tuple[int, str] | None = None
+    is_open: bool = False
 
 
 @dataclass
@@ -241,6 +245,10 @@ class CheckedRow:
     def errors(self) -> dict[str, str]:
         return {name: cell.error for name, cell in self.cells.items() if cell.error}
 
+    @property
+    def is_open(self) -> bool:
+        return any(cell.is_open for cell in self.cells.values())
+
 
 class RowReader:
     """Reads one row after the other.
@@ -251,7 +259,8 @@ class RowReader:
 
     def __init__(self, file: ImportFile, ctx: RequestContext) -> None:
         self.table, self.settings, self.targets = file.table, file.settings, file.targets
-        self.fields, self.style = file.settings.fields or {}, ctx.style
+        self.fields = file.settings.fields or {}
+        self.readings = Readings(file, ctx.style)
         self.columns = columns_of(file.targets, self.fields, len(file.table.columns))
         self.extra_notes = self.columns.pop(EXTRA_NOTES, ())
         self.names = NameSearch(ctx)
@@ -322,9 +331,9 @@ class RowReader:
                 checked.cell(name).text = text
         if NAME in self.columns and BUSINESS_OF_CONTACT in self.columns:
             _name_business(checked)
-        discounts = self.columns.get("overall_discount", ())
-        if any(isinstance(row.cells[index], Percent) for index in discounts):
-            checked.cell("overall_discount_type").text = str(PERCENT)
+        if OVERALL in self.columns and not checked.text(f"{OVERALL}_type"):
+            text, kind = split_discount(checked.text(OVERALL))
+            checked.cell(OVERALL).text, checked.cell(f"{OVERALL}_type").text = text, kind
         if lines := self._extra_lines(row):
             notes = "\n".join(filter(None, [checked.text(NOTES), *lines]))
             checked.cell(NOTES).text = edits.get(NOTES, notes)
@@ -336,6 +345,10 @@ class RowReader:
         text = raw if edit is None else edit
         is_name = isinstance(field, PickerField)
         cell = checked.cells[name] = CheckedCell(raw, text, name=text if is_name else "")
+        cell.is_open = edit is None and any(
+            self.readings.is_open(self.targets[name], index, row.cells[index])
+            for index in self.columns[name]
+        )
         words = field.widget.words(text) if isinstance(field, ReferencesField) else [text.strip()]
         words = [self._spelling(name, word) for word in words]
         stands_for = means.get(words[0], "") if words else ""
@@ -386,11 +399,10 @@ class RowReader:
         chosen = means.get(self._spelling(name, raw.strip()))
         if isinstance(field, forms.ChoiceField) and edit is None and chosen is not None:
             return chosen
-        columns = self.table.columns
         text = edit
         if text is None:
             text = target.join(
-                target.text(row.cells[index], columns[index], self.style) for index in indexes
+                self.readings.text(target, index, row.cells[index]) for index in indexes
             )
         is_chosen = bool(means.get(self._spelling(name, text)))
         if isinstance(field, ReferencesField) and means:

@@ -1,17 +1,17 @@
 """The columns of a file on its page: their targets, and their values in the first row."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 from django.utils.text import Truncator
 
 from dashboard.imports.import_file import ImportFile
+from dashboard.imports.questions import Reading, Readings
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.targets import DATES, EXTRA_NOTES, Target, columns_of
-from dashboard.schema.inputs import NumberField
-from dashboard.tables.cells import Cell, Guess, cell_text
-from dashboard.tables.columns import MARK, ORDER, BetterFormat, better_formats
-from dashboard.tables.reading import ReadTable, TableColumn
+from dashboard.imports.targets import EXTRA_NOTES, Target, columns_of
+from dashboard.tables.cells import Cell, cell_text
+from dashboard.tables.columns import MARK, ORDER
+from dashboard.tables.reading import TableColumn
 
 MAX_SAMPLES, MAX_SAMPLE_LENGTH = 3, 40  # values of a column; characters
 
@@ -23,6 +23,7 @@ class ShownColumn:
     `is_used`: whether its target is read from it; if not, `instead` is the column that is used.
     `joined`: the headings of all columns of its text, if there are several; `joiner`: the text
     between them, at the first one. `becomes`: the value of the first row, at the first one.
+    `formats`: its number or date format, by kind.
     """
 
     index: int
@@ -34,17 +35,12 @@ class ShownColumn:
     joined: tuple[str, ...] = ()
     joiner: str = ""
     becomes: str = ""
-
-    @property
-    def formats(self) -> list[tuple[str, Guess[str]]]:
-        """Its number or date format, with the kind of format; [] for texts."""
-        field = self.target.field if self.target else None
-        if isinstance(field, NumberField):
-            return [(MARK, self.column.mark)]
-        return [(ORDER, self.column.order)] if isinstance(field, DATES) else []
+    formats: Mapping[str, Reading] = field(default_factory=dict)
 
 
-def shown_columns(file: ImportFile, first: CheckedRow | None) -> list[ShownColumn]:
+def shown_columns(
+    file: ImportFile, first: CheckedRow | None, readings: Readings
+) -> list[ShownColumn]:
     """Return all columns of the file. `first`: its first row as it was read."""
     table, fields = file.table, file.settings.fields or {}
     places = columns_of(file.targets, fields, len(table.columns))
@@ -69,6 +65,11 @@ def shown_columns(file: ImportFile, first: CheckedRow | None) -> list[ShownColum
                 joined=tuple(table.columns[one].title for one in indexes) if is_joined else (),
                 joiner=target.joiner if is_joined and is_first else "",
                 becomes=caption(target, first) if first and is_first else "",
+                formats={
+                    kind: reading
+                    for kind, reading in readings.by_column[index].items()
+                    if kind in (MARK, ORDER)
+                },
             )
         )
     return found
@@ -89,19 +90,3 @@ def caption(target: Target, row: CheckedRow) -> str:
         return ""
     cell = row.cells[target.name]
     return cell.name or (target.choices or {}).get(cell.text, cell.text)
-
-
-def other_formats(
-    columns: Iterable[ShownColumn], table: ReadTable, rows: Sequence[CheckedRow]
-) -> list[tuple[ShownColumn, str, BetterFormat]]:
-    """Return the columns with unreadable cells, each with a kind and a better format."""
-    wrong = {name for row in rows if not row.is_excluded for name in row.errors}
-    return [
-        (shown, kind, better)
-        for shown in columns
-        if shown.is_used and shown.target and shown.target.name in wrong
-        for kind, guess in shown.formats
-        for better in better_formats(
-            kind, [row.cells[shown.index] for row in table.rows], guess.value
-        )
-    ]

@@ -26,8 +26,8 @@ from dashboard.schema.phones import NotAPhone, PhoneField, read_phone
 from dashboard.schema.resource import Resource
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, Percent, cell_text, is_blank
-from dashboard.tables.columns import UnreadableCell, date_of, datetime_of, number_of
-from dashboard.tables.reading import ReadTable, TableColumn
+from dashboard.tables.columns import MARK, ORDER, UnreadableCell, date_of, datetime_of, number_of
+from dashboard.tables.reading import ReadTable
 from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
@@ -39,7 +39,12 @@ CONTACT_TYPE, BUSINESS = "contact_type", "2"  # a contact that is a business
 EXTRA_NOTES = "loose"  # columns whose cells are lines of the notes
 CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
 LINE = "line:"  # before the name of a cell of a line
-TYPE, DISCOUNT = f"{LINE}type", f"{LINE}discount"
+TYPE = f"{LINE}type"
+TYPES_OF_DISCOUNTS = {
+    f"{LINE}discount": f"{LINE}discount_type",
+    "overall_discount": "overall_discount_type",
+}
+DISCOUNTS = tuple(TYPES_OF_DISCOUNTS)
 TOTAL = "total"  # the type of a line that sums up others
 FILE_TOTAL = f"{LINE}total"  # of the document or of the line: compared, never sent
 
@@ -49,6 +54,7 @@ ALL = ""  # in place of a name: what all names without a record stand for
 
 SPACE, COMMA, NEW_LINE = "space", "comma", "line"
 BETWEEN = {SPACE: " ", COMMA: ", ", NEW_LINE: "\n"}
+JOIN = "join"  # among the answers about the first column of a target
 JOINERS = {SPACE: "a space", COMMA: "a comma", NEW_LINE: "a new line"}
 ADDRESS = "cstaddress"
 _JOINERS_OF_FIELDS = {ADDRESS: COMMA, "cstmobile": "", "ct_taxnumber": ""}  # unlike other texts
@@ -70,6 +76,7 @@ _LINE_LABELS = {**LABELS, "discount_type": "Line discount type", "total": "Total
 _LINE_NUMBERS = (*lines.NUMBERS, "total")
 _LINE_KINDS = {"item_name": Kind.ITEM, "tax_id": Kind.TAX}
 _LINE_UNITS = {"discount": tuple(UNITS.values()), "tax_rate": ("%",)}
+_UNITS = {"overall_discount": tuple(UNITS.values())}
 _LINE_CHOICES = {
     "type": {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
     "discount_type": {str(PERCENT): "Percentage", str(FIXED): "Fixed"},
@@ -130,18 +137,20 @@ class Target:
         """
         return not self.edit_name and self.name not in (ID, EXTRA_NOTES)
 
-    def text(self, cell: Cell, column: TableColumn, style: Style) -> str:
-        """Format the cell as a person would type it into the field. Raises UnreadableCell."""
+    def text(self, cell: Cell, codes: Mapping[str, str], style: Style) -> str:
+        """Format the cell as a person would type it into the field. `codes`: the formats of the
+        column, by kind. Raises UnreadableCell.
+        """
         if cell == _UNREAD:
             raise UnreadableCell(NOT_READ)
         if is_blank(cell):
             return ""
         if isinstance(self.field, DayField):
-            return date_of(cell, column.order.value).isoformat()
+            return date_of(cell, codes[ORDER]).isoformat()
         if isinstance(self.field, MomentField):
-            return datetime_of(cell, column.order.value).isoformat(" ", "minutes")
+            return datetime_of(cell, codes[ORDER]).isoformat(" ", "minutes")
         if isinstance(self.field, NumberField):
-            return self._number(cell, column, style)
+            return self._number(cell, codes[MARK], style)
         return self._word(cell, style)
 
     def _word(self, cell: Cell, style: Style) -> str:
@@ -154,15 +163,15 @@ class Target:
             return f"{write_number(cell, style)}%"
         return text
 
-    def _number(self, cell: Cell, column: TableColumn, style: Style) -> str:
+    def _number(self, cell: Cell, mark: str, style: Style) -> str:
         unit = ""
         if isinstance(cell, str):
             unit = next((unit for unit in self.units if cell.strip().endswith(unit)), "")
             cell = cell.strip().removesuffix(unit)
         elif isinstance(cell, Percent) and "%" in self.units:
             unit = "%"
-        number = write_number(number_of(cell, column.mark.value), style)
-        return f"{number} {unit}".strip() if self.name == DISCOUNT else number
+        number = write_number(number_of(cell, mark), style)
+        return f"{number} {unit}".strip() if self.name in DISCOUNTS else number
 
     def _code(self, text: str) -> str:
         """The code of a choice from its caption, its code or a synonym."""
@@ -235,6 +244,7 @@ def _targets_of_record(
             choices=field.captions if isinstance(field, ChoiceField) else None,
             kind=field.kind if isinstance(field, ReferenceField | ReferencesField) else None,
             aliases=headings.aliases_of_record(resource.name, name),
+            units=_UNITS.get(name, ()),
             joiner=_joiner(name, field, joins),
             edit_name=edit_name(resource, name),
         )

@@ -36,8 +36,9 @@ from dashboard.imports.import_file import (
     table_of,
 )
 from dashboard.imports.models import Import
+from dashboard.imports.questions import Readings
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.shown_columns import caption, other_formats, shown_columns
+from dashboard.imports.shown_columns import caption, shown_columns
 from dashboard.imports.targets import (
     BUSINESS,
     CONTACT_TYPE,
@@ -62,7 +63,7 @@ from dashboard.people.permissions import (
 )
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.tables.columns import ORDERS
+from dashboard.tables.columns import MARK, ORDER, ORDERS
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.limits import MAX_ROWS, ReadersBusy
 from dashboard.tables.reading import ReadTable
@@ -83,7 +84,11 @@ NOT_READ = (
 )
 OTHER_SHEET = "Another sheet is being read. What you typed on this one is not kept."
 CHANGED = "What would be sent has changed since you looked. Check it, then send it."
-FORMATS = {"encodings": ENCODINGS, "separators": SEPARATORS, "marks": MARKS, "orders": ORDERS}
+FORMATS = {
+    "encodings": ENCODINGS,
+    "separators": SEPARATORS,
+    "formats": {MARK: MARKS, ORDER: ORDERS},
+}
 MAX_SHOWN = 50  # rows
 
 
@@ -120,13 +125,13 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
         read_now(found)
         found.refresh_from_db()
     settings = import_file.settings_of(found)
-    table = table_of(found, settings)
+    table = table_of(found)
     if table is None:  # sent, discarded or chosen otherwise meanwhile
         return redirect("imports:show", found.pk)
     if isinstance(table, str):
         return _show_unreadable(ctx, found, resource, table)
     if settings.fields is None:
-        _guess_fields(found, table, settings, resource)
+        _guess_fields(found, table, settings, ctx)
     if len(table.rows) > most_rows(ctx.user):
         raise PermissionDenied
     file, is_sent = ImportFile(found, settings, table), ctx.request.method == "POST"
@@ -136,22 +141,24 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
 
 
 def _guess_fields(
-    found: Import, table: ReadTable, settings: ImportSettings, resource: Resource
+    found: Import, table: ReadTable, settings: ImportSettings, ctx: RequestContext
 ) -> None:
-    """Set the columns as in the last such file, else as guessed. All columns of a few pasted cells
-    are used.
+    """Set the columns as in the last such file, with the answers about them, else as guessed. All
+    columns of a few pasted cells are used.
     """
-    targets = targets_of(resource, found.workspace)
+    targets = targets_of(RESOURCES[found.resource], found.workspace)
     fields = guess_fields(table, targets)
     if names_businesses(table, fields, targets):
         settings.defaults[CONTACT_TYPE] = BUSINESS
     if not settings.name and len(table.rows) <= MAX_TYPED:
         rest = EXTRA_NOTES if NOTES in targets else ""
         fields = {index: name or rest for index, name in fields.items()}
-    if table.header.value:
-        last, settings.joins = import_file.last_columns(found, table)
-        fields |= {index: name for index, name in last.items() if name in ("", *targets)}
     settings.fields = fields
+    if table.header.value:
+        last, answers = import_file.last_columns(found, table)
+        fields |= {index: name for index, name in last.items() if name in ("", *targets)}
+        guesses = Readings(ImportFile(found, settings, table), ctx.style)
+        settings.answers = guesses.unopposed(answers)
 
 
 @transaction.atomic
@@ -165,7 +172,7 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
     if locked is None:
         return True
     settings = import_file.settings_of(locked)
-    table, sheet, options = table_of(locked, settings), settings.sheet, reading_options(settings)
+    table, sheet, options = table_of(locked), settings.sheet, reading_options(settings)
     targets = targets_of(resource, locked.workspace)
     notices = apply_defaults(settings, posted, default_form(resource, ctx, settings))
     if table is None:  # its columns cannot be chosen until it is read
@@ -279,7 +286,7 @@ def _show_rows(
     defaults = default_fields(resource, ctx, settings, wrong)
     of_status = _rows_of_status(ctx, checked, {field.name for field in defaults})
     first = min(checked.rows, key=lambda row: row.number, default=None)
-    columns = shown_columns(file, first)
+    columns = shown_columns(file, first, checked.readings)
     unmatched = unmatched_names.Unmatched(checked, file, ctx).collect()
     used = _used(file, of_status["rows"])
     changed = used if settings.on_existing == UPDATE else []
@@ -298,7 +305,7 @@ def _show_rows(
         "may_create_all": unmatched_names.may_create_all(unmatched),
         "used": used,
         "columns": columns,
-        "other_formats": other_formats(columns, file.table, checked.rows),
+        "questions": checked.readings.questions(),
         "caption": caption,
         "first_row": first.number if first else 0,
         "joiners": JOINERS,

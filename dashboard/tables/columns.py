@@ -3,10 +3,9 @@ guessed from all cells of the column, or chosen by a person.
 """
 
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import NamedTuple
 
 from dashboard.text.dates import ISO, date_parts, split_time
 from dashboard.text.numbers import parse_number
@@ -14,6 +13,7 @@ from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, YE
 
 from .cells import Cell, Guess
 
+MARK, ORDER = "mark", "order"  # the kinds of formats
 SERIAL = "serial"
 ORDERS = {
     DAY_FIRST: "31/12/2026",
@@ -111,6 +111,8 @@ def guess_order(cells: Iterable[Cell], default: str) -> Guess[str]:
         readings = {order: written_datetime(words, order) for order in votes}
         if readings[DAY_FIRST] != readings[MONTH_FIRST]:
             valid = [order for order in votes if readings[order] is not None]
+            if "." in words and DAY_FIRST in valid:  # nobody writes the month first with points
+                valid = [DAY_FIRST]
             ambiguous = ambiguous or len(valid) > 1
             for order in valid if len(valid) == 1 else ():
                 votes[order] += 1
@@ -156,36 +158,3 @@ def written_datetime(text: str, order: str) -> datetime | None:
         return datetime.combine(date(*parts), moment or time())
     except ValueError:
         return None
-
-
-MARK, ORDER = "mark", "order"
-_FORMATS = {MARK: MARKS, ORDER: ORDERS}  # the codes of each kind, with an example
-_PARSERS: Mapping[str, Callable[[Cell, str], object]] = {MARK: number_of, ORDER: datetime_of}
-
-
-class BetterFormat(NamedTuple):
-    """A format in which `cells` more cells can be read."""
-
-    code: str
-    example: str
-    cells: int
-
-
-def parses(kind: str, cell: Cell, code: str) -> bool:
-    """Whether a cell can be read in the format `code` of a kind."""
-    try:
-        _PARSERS[kind](cell, code)
-    except UnreadableCell:
-        return False
-    return True
-
-
-def better_formats(kind: str, cells: Collection[Cell], current: str = "") -> list[BetterFormat]:
-    """Return the formats that read the most cells, and more of them than `current`."""
-    counts = {code: sum(parses(kind, cell, code) for cell in cells) for code in _FORMATS[kind]}
-    most, before = max(counts.values()), counts.get(current, 0)
-    return [
-        BetterFormat(code, example, most - before)
-        for code, example in _FORMATS[kind].items()
-        if counts[code] == most > before
-    ]

@@ -22,21 +22,20 @@ TEXT = "text"  # the format of CSV files and pasted cells; workbooks have theirs
 class TableChoices:
     """A person's choices; "", None and missing keys are guessed.
 
-    `header`: the number of the row of headings, 0 if there is none. `marks` and `orders`: decimal
-    marks and date orders by the index of a column, as text as in JSON.
+    `header`: the number of the row of headings, 0 if there is none.
     """
 
     encoding: str = ""
     separator: str = ""
     sheet: str = ""
     header: int | None = None
-    marks: dict[str, str] = field(default_factory=dict)
-    orders: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class TableColumn:
-    """A column: its heading ("Column C" without one), and its number and date formats."""
+    """A column: its heading ("Column C" without one), and its number and date formats as its cells
+    have them.
+    """
 
     title: str
     mark: Guess[str]
@@ -90,8 +89,7 @@ def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) ->
     width = max(len(heads), max((len(row.cells) for row in body), default=0))
     rows = tuple(Row(row.number, _padded(row.cells, width)) for row in body)
     columns = tuple(
-        _column(index, _padded(heads, width)[index], rows, choices, (mark, order))
-        for index in range(width)
+        _column(index, _padded(heads, width)[index], rows, (mark, order)) for index in range(width)
     )
     return ReadTable(**{**vars(source), "rows": rows}, header=header, columns=columns)
 
@@ -130,15 +128,13 @@ def _column(
     index: int,
     heading: Cell,
     rows: Sequence[Row],
-    choices: TableChoices,
     own: tuple[str, str],
 ) -> TableColumn:
     cells = [row.cells[index] for row in rows]
-    chosen_mark, chosen_order = choices.marks.get(str(index)), choices.orders.get(str(index))
     return TableColumn(
         column_name(index) if is_blank(heading) else " ".join(cell_text(heading).split()),
-        Guess(chosen_mark) if chosen_mark else guess_mark(cells, own[0]),
-        Guess(chosen_order) if chosen_order else guess_order(cells, own[1]),
+        guess_mark(cells, own[0]),
+        guess_order(cells, own[1]),
     )
 
 

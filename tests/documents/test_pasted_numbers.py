@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.documents.paste import number_formats, read_numbers
-from dashboard.tables.columns import BetterFormat
+from dashboard.documents.paste import BetterFormat, number_formats, read_numbers
 from dashboard.text.numbers import read_number
 from dashboard.text.style import COMMA, MARKS, PLAIN, POINT, Style
 from tests.documents.test_paste import Form, cells, pasted

@@ -46,6 +46,8 @@ def test_any_row_is_in_one_document_that_can_be_sent_or_says_why_not(name, data)
             assert document.problems or any(
                 filter(None, row.errors.values()) for row in document.rows
             )
+        elif document.status == checking.RowStatus.NEEDS_ANSWER:
+            assert any(row.is_open for row in document.rows)
         elif document.status == checking.RowStatus.EXCLUDED:
             assert document.number in left
         else:

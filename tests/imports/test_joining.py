@@ -31,7 +31,7 @@ def made(gateway):
 
 def test_columns_of_one_text_are_joined_in_the_order_of_the_file(desk, gateway):
     url = upload(desk, OFFICE)
-    desk.post(url, {**fields(desk.get(url)), **MAPPED, "join-cstaddress": "line"})
+    desk.post(url, {**fields(desk.get(url)), **MAPPED, "answer-2-join": "line"})
     page = desk.get(url)
     assert counts(page) == {"ready": 2}
     name, _, street, *_ = page.context["columns"]
@@ -76,7 +76,7 @@ def test_a_field_that_takes_one_column_says_which_and_that_the_other_is_not_used
 
 def test_the_next_file_with_the_same_headings_is_joined_in_the_same_way(desk):
     url = upload(desk, OFFICE)
-    desk.post(url, {**fields(desk.get(url)), **MAPPED, "join-cstaddress": "line"})
+    desk.post(url, {**fields(desk.get(url)), **MAPPED, "answer-2-join": "line"})
     again = desk.get(upload(desk, OFFICE + "Lucía;Ortiz;;;;;\n"))
     assert again.context["columns"][2].joiner == "line"
 

@@ -34,7 +34,7 @@ def test_views_and_choices_read_the_file_no_more(desk, monkeypatch):
     calls = []
     monkeypatch.setattr(import_file, "content_of", lambda found: calls.append(found))
     monkeypatch.setattr(first_page, "read_source", lambda *args: calls.append(args))
-    desk.post(url, {**fields(page), "cell-2-cstname": "Mended", "mark-0": ",", "row": "2"})
+    desk.post(url, {**fields(page), "cell-2-cstname": "Mended", "answer-0-mark": ",", "row": "2"})
     page = desk.get(f"{url}?show=ready")
     assert len(page.context["rows"]) == 50
     assert page.context["rows"][0].text("cstname") == "Mended"
@@ -61,7 +61,7 @@ def test_every_kind_of_cell_is_read_back_as_it_was(desk):
     desk.get(upload(desk, data, "a.xlsx", "leads"))
     found = Import.objects.get()
     read = read_table(data)
-    kept = import_file.table_of(found, import_file.settings_of(found))
+    kept = import_file.table_of(found)
     assert list(kept.rows) == list(read.rows)
     assert (kept.columns, kept.header, kept.sheets) == (read.columns, read.header, read.sheets)
 
@@ -112,7 +112,7 @@ def test_rows_and_table_are_brought_under_a_new_key(desk, settings):
         call_command("rotate_keys", verbosity=0)
     with override_settings(FIELD_ENCRYPTION_KEYS=[new]):
         found = Import.objects.get()
-        table = import_file.table_of(found, import_file.settings_of(found))
+        table = import_file.table_of(found)
         assert len(list(table.rows)) == 120
     assert url
 

@@ -12,7 +12,7 @@ from dashboard.tables import limits
 from dashboard.tables.cells import Guess
 from dashboard.tables.limits import UnreadableTable
 from dashboard.tables.reading import TableChoices
-from dashboard.text.style import COMMA, MONTH_FIRST
+from dashboard.text.style import COMMA
 from tests.tables.files import read_table
 
 from .files import ods, packed, xlsx
@@ -130,13 +130,6 @@ def test_the_row_of_headings_can_be_chosen():
     table = read_table(b"Name\nAcme\n", TableChoices(header=0))
     assert cells(table) == [("Name",), ("Acme",)]
     assert read_table(b"Name\nAcme\nBeta\n", TableChoices(header=2)).columns[0].title == "Acme"
-
-
-def test_marks_and_orders_can_be_chosen_for_each_column():
-    choices = TableChoices(marks={"0": COMMA}, orders={"1": MONTH_FIRST})
-    table = read_table(b"Price;Day\n1.234;3/4/2026\n", choices)
-    assert table.columns[0].mark == Guess(COMMA)
-    assert table.columns[1].order == Guess(MONTH_FIRST)
 
 
 def test_rows_have_as_many_cells_as_there_are_columns():

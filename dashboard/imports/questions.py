@@ -1,0 +1,254 @@
+"""Questions about columns whose cells have two readings that only a person can tell apart.
+
+A kind of question is one entry of KINDS:
+
+- `guess` looks at a column, its target and the other columns of the file. It returns None if the
+  kind does not apply, a certain Guess if heading and cells leave one reading, else an uncertain
+  one.
+- `codes` are the readings, with the words of their buttons.
+- `read` turns a cell into what it means under a code. Formats of numbers and dates are read by the
+  target itself (Target.text), which gets all codes of the column.
+
+A column with an uncertain guess is asked about once, on the page of the file, with a cell that the
+readings tell apart; a column without such a cell is not. The rows with such cells are not sent
+before the answer. It is stored in ImportSettings.answers, and counts for the next file with the
+same headings.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from dashboard.documents.totals import FIXED, PERCENT
+from dashboard.imports.import_file import ImportFile
+from dashboard.imports.targets import (
+    DATES,
+    DISCOUNTS,
+    JOIN,
+    JOINERS,
+    TYPES_OF_DISCOUNTS,
+    Target,
+    columns_of,
+)
+from dashboard.schema.inputs import NumberField
+from dashboard.tables.cells import Cell, Guess, Percent, cell_text, is_blank
+from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell
+from dashboard.text.numbers import parse_number
+from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
+
+ANSWER = "answer-"  # before the number of a column and the kind of question
+DISCOUNT_UNIT = "discount"
+MAX_PERCENT = 100
+_PERCENT_HEADING = re.compile(r"%|\bpct\b|per ?cent|pro[zc]ent|pour ?cent|por ?cent", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class AskedColumn:
+    """A column that a target is read from."""
+
+    file: ImportFile
+    index: int
+    target: Target
+
+    @property
+    def title(self) -> str:
+        return self.file.table.columns[self.index].title
+
+    def cells(self) -> Iterator[Cell]:
+        """Yield the cells that are not blank."""
+        cells = (row.cells[self.index] for row in self.file.table.rows)
+        return (cell for cell in cells if not is_blank(cell))
+
+
+@dataclass(frozen=True)
+class QuestionKind:
+    """A kind of question; `title` follows the heading of the column."""
+
+    title: str
+    codes: Mapping[str, str]
+    guess: Callable[[AskedColumn], Guess[str] | None]
+    read: Callable[[Cell, str], Cell] = lambda cell, code: cell
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a column is read: as answered, else as guessed."""
+
+    guess: Guess[str]
+    answer: str = ""
+
+    @property
+    def code(self) -> str:
+        return self.answer or self.guess.value
+
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether there may be another reading; also if the cells contradict the answer."""
+        return not self.guess.certain or self.answer not in ("", self.guess.value)
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question on the page. `name`: of its buttons; `answer`: "" while it is open."""
+
+    name: str
+    title: str
+    example: str
+    codes: Mapping[str, str]
+    answer: str
+
+
+def _guess_mark(column: AskedColumn) -> Guess[str] | None:
+    is_number = isinstance(column.target.field, NumberField)
+    return column.file.table.columns[column.index].mark if is_number else None
+
+
+def _guess_order(column: AskedColumn) -> Guess[str] | None:
+    is_date = isinstance(column.target.field, DATES)
+    return column.file.table.columns[column.index].order if is_date else None
+
+
+def _guess_discount_unit(column: AskedColumn) -> Guess[str] | None:
+    """A figure without a unit is in percent if the heading says so, and an amount if it is more
+    than all. A column with the types of the discounts decides, too.
+    """
+    target, fields = column.target.name, column.file.settings.fields or {}
+    if target not in DISCOUNTS or TYPES_OF_DISCOUNTS[target] in fields.values():
+        return None
+    if _PERCENT_HEADING.search(column.title):
+        return Guess(str(PERCENT))
+    mark = column.file.table.columns[column.index].mark.value
+    figures = [number for cell in column.cells() if (number := _bare_figure(cell, mark))]
+    if not figures or max(figures) > MAX_PERCENT:
+        return Guess(str(FIXED))
+    return Guess(str(PERCENT), certain=False)
+
+
+def _bare_figure(cell: Cell, mark: str) -> Decimal | None:
+    """The number of a cell that has no unit; None for another cell."""
+    if isinstance(cell, str):
+        return parse_number(cell, mark)
+    return cell if isinstance(cell, Decimal) and not isinstance(cell, Percent) else None
+
+
+def _read_discount(cell: Cell, code: str) -> Cell:
+    if code != str(PERCENT) or all(_bare_figure(cell, mark) is None for mark in MARKS):
+        return cell
+    return Percent(cell) if isinstance(cell, Decimal) else f"{cell_text(cell).strip()} %"
+
+
+KINDS: Mapping[str, QuestionKind] = {
+    MARK: QuestionKind(
+        "decimal point or comma?", {POINT: "Decimal point", COMMA: "Decimal comma"}, _guess_mark
+    ),
+    ORDER: QuestionKind(
+        "day or month first?", {DAY_FIRST: "Day first", MONTH_FIRST: "Month first"}, _guess_order
+    ),
+    DISCOUNT_UNIT: QuestionKind(
+        "per cent or amount?",
+        {str(PERCENT): "Per cent", str(FIXED): "Amount"},
+        _guess_discount_unit,
+        _read_discount,
+    ),
+}
+ANSWERS: Mapping[str, Mapping[str, str]] = {
+    **{name: kind.codes for name, kind in KINDS.items()},
+    MARK: MARKS,
+    ORDER: ORDERS,
+    JOIN: JOINERS,
+}
+"""The codes that a person may choose for a column, by kind; more than are asked about."""
+
+
+@dataclass
+class Readings:
+    """How the columns of a file are read, by index and kind."""
+
+    file: ImportFile
+    style: Style
+    by_column: dict[int, dict[str, Reading]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        width, settings = len(self.file.table.columns), self.file.settings
+        places = columns_of(self.file.targets, settings.fields or {}, width)
+        for name, indexes in places.items():
+            for index in indexes:
+                column = AskedColumn(self.file, index, self.file.targets[name])
+                answers = settings.answers.get(str(index), {})
+                self.by_column[index] = {
+                    kind: Reading(guess, answers.get(kind, ""))
+                    for kind, spec in KINDS.items()
+                    if (guess := spec.guess(column))
+                }
+
+    def text(self, target: Target, index: int, cell: Cell, **others: str) -> str:
+        """Return the text for the form. `others`: codes other than those of the column. Raises
+        UnreadableCell.
+        """
+        codes = {kind: reading.code for kind, reading in self.by_column[index].items()} | others
+        for kind, code in codes.items():
+            cell = KINDS[kind].read(cell, code)
+        return target.text(cell, codes, self.style)
+
+    def meanings(self, target: Target, index: int, cell: Cell, kind: str) -> dict[str, str]:
+        """Return the text of a cell by code, without those that cannot read it; {} if all codes
+        give the same.
+        """
+        found: dict[str, str] = {}
+        for code in KINDS[kind].codes:
+            try:
+                found[code] = self.text(target, index, cell, **{kind: code})
+            except UnreadableCell:
+                continue
+        is_same = len(found) == len(KINDS[kind].codes) and len({*found.values()}) == 1
+        return {} if is_same else found
+
+    def is_open(self, target: Target, index: int, cell: Cell) -> bool:
+        """Whether the meaning of a cell depends on a question that nobody answered."""
+        return any(
+            not reading.answer and self.meanings(target, index, cell, kind)
+            for kind, reading in self.by_column[index].items()
+            if reading.is_doubtful
+        )
+
+    def unopposed(self, answers: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
+        """Return the answers of another file that the cells of this one leave open."""
+        found: dict[str, dict[str, str]] = {}
+        for index, kinds in answers.items():
+            readings = self.by_column.get(int(index), {})
+            found[index] = {
+                kind: code
+                for kind, code in kinds.items()
+                if kind == JOIN or (kind in readings and readings[kind].is_doubtful)
+            }
+        return found
+
+    def questions(self) -> list[Question]:
+        """Return the questions about columns, those that are answered too."""
+        fields = self.file.settings.fields or {}
+        found = (
+            self._question(
+                AskedColumn(self.file, index, self.file.targets[fields[str(index)]]), kind
+            )
+            for index, readings in sorted(self.by_column.items())
+            for kind, reading in readings.items()
+            if reading.is_doubtful
+        )
+        return [question for question in found if question]
+
+    def _question(self, column: AskedColumn, kind: str) -> Question | None:
+        cells = ((cell, self.meanings(column.target, column.index, cell, kind))
+                 for cell in column.cells())  # fmt: skip
+        cell, texts = next((pair for pair in cells if pair[1]), ("", {}))
+        if not texts:
+            return None
+        codes = KINDS[kind].codes
+        words = " or ".join(f"{text} ({codes[code].lower()})" for code, text in texts.items())
+        return Question(
+            f"{ANSWER}{column.index}-{kind}",
+            f"{column.title}: {KINDS[kind].title}",
+            f"“{cell_text(cell).strip()}” is {words}.",
+            codes,
+            self.by_column[column.index][kind].answer,
+        )
