@@ -48,7 +48,6 @@ LAYERS = {
     "contrib/auth/": "who asks: session, person, keys",
     "dashboard/people/": "who asks: session, person, keys",
     "dashboard/writes/draft": "drafts of the form",
-    "dashboard/writes/form_input.py": "drafts of the form",
     "dashboard/records/form_drafts.py": "drafts of the form",
     "dashboard/writes/": "the history",
     "dashboard/reader/": "names that are kept",

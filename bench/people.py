@@ -50,10 +50,8 @@ def work_a_morning(user: Any) -> None:
     from dashboard.lists.saved_lists import store
     from dashboard.office import recents
     from dashboard.office.models import SavedView
-    from dashboard.people.keys import gateway_for, pair_of
-    from dashboard.reader.sealed_cache import owner_of
-    from dashboard.writes.draft_marks import Mark
-    from dashboard.writes.drafts import store_draft
+    from dashboard.people.keys import gateway_for, owner_of, pair_of
+    from dashboard.writes.drafts import Mark, store_draft
     from dashboard.writes.ledger import new_token
 
     owner, pair = owner_of(gateway_for(user)), pair_of(user)

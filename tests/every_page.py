@@ -15,8 +15,7 @@ from dashboard.office import repeats
 from dashboard.office.kinds import KIND_SPECS, Kind
 from dashboard.office.list_import import fill
 from dashboard.office.models import ListEntry, SavedView, UnnamedReference
-from dashboard.people.keys import gateway_for
-from dashboard.reader.sealed_cache import owner_of
+from dashboard.people.keys import gateway_for, owner_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.standin.reference_data import reference_data
 from dashboard.text.recurrence import WEEKLY

@@ -87,14 +87,14 @@ def test_the_modules_and_statements_of_an_invoice_that_is_saved(desk, gateway):
         found = trace(desk, "/invoices/new/", sent)
     statements = [each["sql"] for each in captured.captured_queries]
     assert len([each for each in statements if "SAVEPOINT" not in each]) <= 12, statements
-    assert len(found) <= 55, (len(found), found)
+    assert len(found) <= 50, (len(found), found)
 
 
 def test_the_modules_of_a_deletion_that_is_asked_for_and_sent(desk, zebra):
     sent = confirmation(desk.get(f"/contacts/{zebra}/"))
     found = trace(desk, f"/contacts/{zebra}/delete/", sent)
-    assert len(found) <= 28, (len(found), found)
+    assert len(found) <= 26, (len(found), found)
     age_deletions(timedelta(seconds=9))
     found, _ = called(deletions.send_deletion.func, Write.objects.get().pk)
     assert Write.objects.get().state == Write.State.SAVED
-    assert len(found) <= 30, (len(found), found)
+    assert len(found) <= 26, (len(found), found)

@@ -25,6 +25,7 @@ from dashboard.office.models import Conversion
 from dashboard.office.observed_references import record_references
 from dashboard.people.context import RequestContext
 from dashboard.people.models import User
+from dashboard.records.form_drafts import form_input
 from dashboard.records.initial_values import (
     chosen_before,
     find_original,
@@ -35,7 +36,6 @@ from dashboard.records.initial_values import (
 from dashboard.schema.defaults import default_values
 from dashboard.schema.resource import Resource
 from dashboard.schema.unnamed_references import references_in_lines
-from dashboard.writes.form_input import form_input
 
 REMEMBERED = ("template_id", "org_currency_id")
 DAYS = ("transaction_date", "due_date", "expiry_date")

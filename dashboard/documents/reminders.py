@@ -23,8 +23,8 @@ from dashboard.core.sealed import DecryptionError
 from dashboard.gateway import CONTACTS
 from dashboard.office import choices as preferences
 from dashboard.people.context import RequestContext, page
+from dashboard.people.keys import owner_of
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.fields import TextField
 from dashboard.text.dates import days_until
 from dashboard.writes import history

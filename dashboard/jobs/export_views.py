@@ -25,9 +25,8 @@ from dashboard.lists import fetch
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import chips
 from dashboard.people.context import RequestContext, page, page_without_keys
-from dashboard.people.keys import workspace_names
+from dashboard.people.keys import owner_of, workspace_names
 from dashboard.people.permissions import EXPORT_RECORDS, permission_required
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.resource import Resource, ResourcePage
 from dashboard.tables.writing import Written
 from dashboard.text.dates import format_datetime

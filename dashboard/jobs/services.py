@@ -25,8 +25,8 @@ from dashboard.jobs import leases, row_results, slices
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import FREE, MAX_CONCURRENT_CALLS, Job
 from dashboard.people.context import RequestContext
+from dashboard.people.keys import owner_of
 from dashboard.people.models import User
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import ledger, retries
 from dashboard.writes.models import Write
 

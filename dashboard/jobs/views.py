@@ -27,12 +27,11 @@ from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import TONES, outcomes_of, progress_of
 from dashboard.people.context import RequestContext, page, page_without_keys
-from dashboard.people.keys import workspace_names
+from dashboard.people.keys import owner_of, workspace_names
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.text.dates import format_datetime
-from dashboard.writes import deleted_copies, deletions
+from dashboard.writes import deletions
 from dashboard.writes.models import Write
 
 Row = Write.State
@@ -243,7 +242,7 @@ def _copies(rows: list[Write], job: Job) -> dict[int, str]:
     """Where what these rows have deleted is created again, by the primary key of the row."""
     copies = deletions.copies(job.person, job.owner).filter(pk__in=[row.pk for row in rows])
     return {
-        each.pk: deleted_copies.recreate_url(RESOURCES[each.resource], each)
+        each.pk: deletions.recreate_url(RESOURCES[each.resource], each)
         for each in copies.filter(resource__in=RESOURCES)
     }
 

@@ -19,8 +19,8 @@ from dashboard.core import after_response
 from dashboard.core.after_response import WriteStatus
 from dashboard.reader.failures import Failure
 from dashboard.schema.registry import RESOURCES
-from dashboard.writes import draft_marks, outcomes
-from dashboard.writes.drafts import PARAM, typed_fields
+from dashboard.writes import outcomes
+from dashboard.writes.drafts import PARAM, parse_mark, typed_fields
 from dashboard.writes.models import Write
 from dashboard.writes.outcomes import Outcome
 
@@ -108,7 +108,7 @@ def _form(request: HttpRequest) -> dict[str, Any]:
     """Return the posted form, to send it once more. Only forms with a mark: others may hold a
     password.
     """
-    if draft_marks.parse_mark(request.POST.get(PARAM, "")) is None:
+    if parse_mark(request.POST.get(PARAM, "")) is None:
         return {}
     hidden = [(name, value) for name, values in request.POST.lists() for value in values]
     return {

@@ -21,10 +21,9 @@ from django.views.decorators.http import require_safe
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.jobs.export_files import csv_answer
 from dashboard.people.context import RequestContext, page, page_without_keys
-from dashboard.people.keys import administered_by
+from dashboard.people.keys import administered_by, owner_of
 from dashboard.people.models import User
 from dashboard.people.permissions import CHANGE_STAFF, MANAGE_SETTINGS, permission_required
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.records.record_page import record_context
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource

@@ -17,12 +17,10 @@ from dashboard.core.templates import undo_tags
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, page, page_without_keys
-from dashboard.people.keys import workspace_names
-from dashboard.reader.sealed_cache import owner_of
+from dashboard.people.keys import owner_of, workspace_names
 from dashboard.records import delete, form_drafts, presence, write_page
-from dashboard.records.record_page import page_before
 from dashboard.text.dates import recent_time
-from dashboard.writes import deleted_copies, deletions, draft_entries, drafts, ledger, outcomes
+from dashboard.writes import deletions, draft_entries, drafts, ledger, outcomes
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.sidebar import sidebar_of
 
@@ -65,7 +63,7 @@ def _copies(ctx: RequestContext) -> dict[str, Any]:
     copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(ctx.params.get("deleted"))
     return {
         "copies": copies,
-        "deleted": [deleted_copies.list_entry(copy) for copy in copies],
+        "deleted": [deletions.list_entry(copy) for copy in copies],
     }
 
 
@@ -164,7 +162,7 @@ def _unresolved_entry(write: Write, owner: str) -> dict[str, Any]:
 
 
 def _back(ctx: RequestContext) -> str:
-    return page_before(ctx, ctx.request.POST.get("back", ""), reverse("unfinished:list"))
+    return ctx.local_url(ctx.request.POST.get("back", ""), reverse("unfinished:list"))
 
 
 _for_editors = may.permission_required(may.EDIT_RECORDS)

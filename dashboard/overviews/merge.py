@@ -38,7 +38,7 @@ from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.reader import lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import search, title_of
-from dashboard.records.record_page import ShownDetail, page_details, record_context, record_name
+from dashboard.records.record_page import ShownDetail, page_details, record_context
 from dashboard.schema.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
 from dashboard.schema.resource import Resource
 from dashboard.writes import deletions, outcomes, writer
@@ -144,7 +144,7 @@ class Merge:
         """Of both contacts the field that holds the snapshot, the name in it, and the values."""
         both = ((self.kept.id, self.kept_values), (self.other.id, self.other_values))
         return tuple(
-            (f"snapshot_{number}", record_name(self.resource, number), values)
+            (f"snapshot_{number}", self.resource.record_name(number), values)
             for number, values in both
         )
 

@@ -19,7 +19,7 @@ from dashboard.core.templates import undo_tags
 from dashboard.gateway import GatewayError, OutcomeUnknown, Record, whole_number
 from dashboard.people.context import RequestContext, page
 from dashboard.reader.failures import describe
-from dashboard.records.record_page import RecordPage, page_before
+from dashboard.records.record_page import RecordPage
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, done_action
 from dashboard.schema.resource import Resource, RowAction
 from dashboard.writes import outcomes, verification, writer
@@ -50,10 +50,7 @@ def apply(
     Reads from the form: token, seen (the value that was shown) and back (the page).
     """
     given = ctx.request.POST
-    back, token = (
-        page_before(ctx, given.get("back", ""), update.fallback_url),
-        given.get("token", ""),
-    )
+    back, token = ctx.local_url(given.get("back", ""), update.fallback_url), given.get("token", "")
     try:
         _set(ctx, resource, record_id, update, token, back)
     except OutcomeUnknown:

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django_htmx.middleware import HtmxDetails
 
 from dashboard.gateway import Gateway
@@ -30,7 +31,7 @@ class StaffRequest(HttpRequest):
     user: User
     gateway: Gateway
     htmx: HtmxDetails
-    form_input: Any  # writes.form_input.FormInput, set by form_drafts.form_page
+    form_input: Any  # records.form_drafts.FormInput, set by form_drafts.form_page
     context: "RequestContext"  # set by get_context
     sidebar: Any  # writes.sidebar.Sidebar, set by sidebar_of
 
@@ -76,6 +77,13 @@ class RequestContext:
         self, template: str, context: Mapping[str, Any], *, status: int = HTTPStatus.OK
     ) -> HttpResponse:
         return render(self.request, template, context, status=status)
+
+    def local_url(self, url: str, otherwise: str = "") -> str:
+        """Return the URL if it is one of this site."""
+        # redirect() takes a text without a slash for the name of a page.
+        host = self.request.get_host()
+        safe = url.startswith("/") and url_has_allowed_host_and_scheme(url, {host})
+        return url if safe else otherwise
 
     def open_keys(self) -> None:
         """Decrypt the keys before the first call. Raises NoKeys or KeysUnreadable."""

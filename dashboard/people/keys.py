@@ -37,6 +37,11 @@ def pair_of(user: User) -> KeyPair | None:
         return None
 
 
+def owner_of(gateway: Gateway) -> str:
+    """Return the mark of a key pair, which identifies it without revealing the keys."""
+    return gateway.fingerprint(settings.SECRET_KEY.encode())
+
+
 def administered_by(user: User) -> list[str] | None:
     """The ids of the workspaces that an administrator looks after: that of their own keys, none
     without keys; None, meaning all, for a superuser.

@@ -7,11 +7,11 @@ holds an HMAC of the key pair, and each value repeats its cache key, which every
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from django.conf import settings
 from django.core.cache import cache
 
 from dashboard.core.sealed import DecryptionError, as_text, from_text, seal, unseal
 from dashboard.gateway import Endpoint, Gateway
+from dashboard.people.keys import owner_of
 
 PURPOSE = "cache"
 EVERYBODY = 0  # the key names whose value it is
@@ -64,7 +64,3 @@ def _opened(key: str, sealed: Any) -> Any:
     except (DecryptionError, ArithmeticError, AttributeError):  # of another key or release
         return None
     return opened["value"] if opened["key"] == key else None
-
-
-def owner_of(gateway: Gateway) -> str:
-    return gateway.fingerprint(settings.SECRET_KEY.encode())

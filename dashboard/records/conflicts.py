@@ -14,14 +14,14 @@ from dashboard.core import sealed
 from dashboard.gateway import Record
 from dashboard.office.record_field import FormValue
 from dashboard.people.context import RequestContext
-from dashboard.reader.sealed_cache import owner_of
-from dashboard.records.record_page import record_context, record_name
+from dashboard.people.keys import owner_of
+from dashboard.records.form_drafts import form_input
+from dashboard.records.record_page import record_context
 from dashboard.schema.record_form import CHOICE, THEIRS, Conflict, RecordForm, seal_snapshot
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import recent_time
 from dashboard.writes import history, ledger, reconciliation
 from dashboard.writes.drafts import typed_fields
-from dashboard.writes.form_input import form_input
 from dashboard.writes.models import Write
 
 OPENED = "opened"  # the field with the snapshot from before the choices
@@ -47,7 +47,7 @@ def conflict_context(
     fresh: Record,
 ) -> dict[str, Any]:
     """Return the context of the conflict page, without that of its draft."""
-    of, opened = record_name(resource, fresh.id), form.opened_with or {}
+    of, opened = resource.record_name(fresh.id), form.opened_with or {}
     names = [name for name, *_ in clashes]
     seen = {**opened, **{name: now for name, _, now in clashes}}
     current = resource.edit_form.read(fresh, form.ctx.style) if form.ctx else {}

@@ -20,9 +20,7 @@ from dashboard.gateway import Missing, Record
 from dashboard.office.record_field import FormValue
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.records.record_page import (
-    page_before,
     record_context,
-    record_name,
     render_not_offered,
     snapshot_of,
 )
@@ -30,8 +28,7 @@ from dashboard.schema.record_form import open_snapshot
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.writes import deletions, ledger, outcomes, reconciliation
-from dashboard.writes.deleted_copies import toast_of
-from dashboard.writes.deletions import label_of
+from dashboard.writes.deletions import label_of, toast_of
 from dashboard.writes.ledger import new_token
 
 Changes = list[tuple[str, str, str]]  # label, was, is now
@@ -96,7 +93,7 @@ def _schedule(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
     """Store the deletion with a copy of the record and redirect to the list. Ask first if the
     record has changed since its page was rendered.
     """
-    answer = redirect(page_before(ctx, ctx.request.POST.get("back", ""), resource.url()))
+    answer = redirect(ctx.local_url(ctx.request.POST.get("back", ""), resource.url()))
     try:
         record = resource.read(ctx.gateway, record_id)
     except Missing:
@@ -127,7 +124,7 @@ def changes_since_shown(ctx: RequestContext, resource: Resource, record: Record)
     """Return the changes since the previous page was rendered; None without any, empty if that page
     has no snapshot.
     """
-    of = record_name(resource, record.id)
+    of = resource.record_name(record.id)
     was = open_snapshot(ctx.request.POST.get("snapshot", ""), of=of)
     now = resource.compared(record, ctx.style)
     if was is None:

@@ -1,12 +1,14 @@
-"""Stores the input of a form before its view runs, and drops it once it is saved.
+"""The input of a page's form, from the request or a draft. It is stored before the view runs, and
+dropped once it is saved.
 
-Every form page is a `form_page`. A posted form with a mark (writes/draft_marks.py) is stored first.
+Every form page is a `form_page`. A posted form with a mark (writes/drafts.py) is stored first.
 An opened draft reaches the same view as its `request.form_input`, with a new one-time token, so
 that opening it cannot send anything.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from datetime import datetime
 from functools import wraps
 from http import HTTPStatus
 from typing import Any, Concatenate, NamedTuple, ParamSpec
@@ -21,14 +23,17 @@ from dashboard.gateway import Rejected, whole_number
 from dashboard.people.context import RequestContext, StaffRequest, page, workspace_of
 from dashboard.people.keys import workspace_names
 from dashboard.people.sessions import lasts_at_least
-from dashboard.writes import draft_marks, drafts, ledger
-from dashboard.writes.draft_marks import Mark
-from dashboard.writes.drafts import PARAM
-from dashboard.writes.form_input import FormInput, RedisplayReason, form_input
+from dashboard.schema.resource import Resource
+from dashboard.writes import drafts, ledger
+from dashboard.writes.draft_entries import draft_entries
+from dashboard.writes.drafts import PARAM, Mark
 from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.outcomes import stored_error
+from dashboard.writes.sidebar import sidebar_of
 
+PREFILLED_SUBMIT = "filled"  # the field of a form that is sent as its address fills it, unseen
+MAX_OFFERS = 20  # drafts of one form that are looked through
 REFUSED = "refused"  # of such an address: the write that was refused
 IN_PLACE = "in-place"  # of a form with one field of a record alone: the name of that field
 DRAFT_GONE_MESSAGE = "That unfinished form is not there any more: it was saved or discarded."
@@ -39,6 +44,51 @@ APPLY_SUGGESTION = (
 DRAFT_STORED_MESSAGE = "What you typed is kept under Unfinished."
 P = ParamSpec("P")
 FormView = Callable[Concatenate[RequestContext, P], HttpResponse]
+
+
+@dataclass(frozen=True)
+class RedisplayReason:
+    """Why a form is rendered again with its input.
+
+    kept_at: when the draft was stored; None after an expired CSRF token. refusal: why the service
+    rejected the form when it was sent again.
+    """
+
+    kept_at: datetime | None = None
+    refusal: Rejected | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class FormInput:
+    """Input that a form view uses instead of `request.POST` and `request.GET`.
+
+    data: the submitted fields or those of a draft; None for a new form. params: the query of the
+    form's URL. show_only: the form is rendered, neither validated nor sent. mark: identifies the
+    draft. filled: the fields come from the form's URL, sent without anybody seeing them.
+    """
+
+    data: QueryDict | None = None
+    params: QueryDict = field(default_factory=QueryDict)
+    show_only: bool = False
+    mark: Mark | None = None
+    redisplay_reason: RedisplayReason | None = None
+    filled: bool = False
+
+    @property
+    def token(self) -> str:
+        return self.get("token")
+
+    def get(self, name: str) -> str:
+        """Return a submitted field; "" without one."""
+        return str(self.data.get(name, "")) if self.data is not None else ""
+
+    def has(self, name: str) -> bool:
+        return self.data is not None and name in self.data
+
+
+def form_input(ctx: RequestContext) -> FormInput:
+    given: FormInput = ctx.request.form_input
+    return given
 
 
 class SendFilled(NamedTuple):
@@ -116,8 +166,22 @@ def form_context(
     }
 
 
+def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
+    """Return the context of the offer above a form: `offer`, its newest draft of the last week or
+    None, and `more_offers`, the number of others. A form for another record is another form.
+    """
+    if form_input(ctx).data is not None or not sidebar_of(ctx.request).forms:
+        return {"offer": None, "more_offers": 0}
+    own_drafts = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)
+    of_form = own_drafts.filter(path=ctx.request.path)
+    entries = draft_entries(of_form[:MAX_OFFERS], ctx)
+    query = ctx.request.GET.urlencode()
+    offered = [one for one in entries if not one["is_old"] and one.get("query", query) == query]
+    return {"offer": next(iter(offered), None), "more_offers": max(len(offered) - 1, 0)}
+
+
 def posted_mark(request: HttpRequest) -> Mark | None:
-    return draft_marks.parse_mark(request.POST.get(PARAM, ""))
+    return drafts.parse_mark(request.POST.get(PARAM, ""))
 
 
 def new_mark(ctx: RequestContext, label: str, address: str = "") -> Mark:

@@ -22,13 +22,11 @@ from dashboard.people.context import RequestContext
 from dashboard.reader.failures import Failure, describe
 from dashboard.records import form_drafts, in_place, presence, repeats
 from dashboard.records.conflicts import OPENED, conflict_context
-from dashboard.records.form_drafts import form_page
-from dashboard.records.initial_values import initial_values, repeat_day
+from dashboard.records.form_drafts import PREFILLED_SUBMIT, FormInput, form_input, form_page
+from dashboard.records.initial_values import REPEAT, initial_values, repeat_day
 from dashboard.records.record_page import (
     FIELD,
-    page_before,
     record_context,
-    record_name,
     render_not_offered,
 )
 from dashboard.schema.record_form import (
@@ -40,8 +38,7 @@ from dashboard.schema.record_form import (
     seal_snapshot,
 )
 from dashboard.schema.resource import Resource
-from dashboard.writes import draft_entries, outcomes, writer
-from dashboard.writes.form_input import PREFILLED_SUBMIT, FormInput, form_input
+from dashboard.writes import outcomes, writer
 from dashboard.writes.ledger import InFlight
 from dashboard.writes.outcomes import TokenReused
 
@@ -115,7 +112,7 @@ class FormPage:
         return self.respond(context, status)
 
     def respond(self, context: dict[str, Any], status: int) -> HttpResponse:
-        context |= draft_entries.offers(self.ctx, self.resource)
+        context |= form_drafts.offers(self.ctx, self.resource)
         return self.ctx.render(self.template, context, status=status)
 
     def render_failure(self, error: GatewayError) -> HttpResponse:
@@ -170,10 +167,15 @@ class NewForm(FormPage):
         except InFlight:
             raise  # the request that sends it goes on, once it knows
         except OutcomeUnknown:
-            repeats.note_made(self.ctx, self.resource)  # it is looked for under Not sure
+            self._move_repeat_on()  # it is looked for under Not sure
             raise
-        repeats.note_made(self.ctx, self.resource)
+        self._move_repeat_on()
         return created
+
+    def _move_repeat_on(self) -> None:
+        """Move the repeat that this form was opened for to its next day."""
+        if REPEAT in self.input.params:
+            repeats.note_made(self.ctx, self.resource)
 
     def announce(self, created: Created) -> None:
         """Add the success message; remember choices for the person's next form."""
@@ -197,7 +199,7 @@ class NewForm(FormPage):
         form_drafts.drop_saved(self.ctx)
         if self.input.has("save_new"):
             return redirect(self.resource.url(page="create"))
-        back = page_before(self.ctx, self.input.params.get(BACK, ""))
+        back = self.ctx.local_url(self.input.params.get(BACK, ""))
         return redirect(back or self.resource.url(created.id))
 
 
@@ -208,7 +210,7 @@ class EditForm(FormPage):
 
     def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
         super().__init__(ctx, resource)
-        self.record_id, self.name = record_id, record_name(resource, record_id)
+        self.record_id, self.name = record_id, resource.record_name(record_id)
 
     @cached_property
     def record(self) -> Record:

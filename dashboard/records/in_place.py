@@ -15,15 +15,14 @@ from django_htmx.http import HttpResponseClientRedirect, retarget
 from dashboard.gateway import GatewayError, Record
 from dashboard.people.context import RequestContext
 from dashboard.records import form_drafts
-from dashboard.records.form_drafts import IN_PLACE
-from dashboard.records.record_page import FIELD, record_name
+from dashboard.records.form_drafts import IN_PLACE, form_input
+from dashboard.records.record_page import FIELD
 from dashboard.schema import values
 from dashboard.schema.cells import Names
 from dashboard.schema.money import Currencies, currency_of
 from dashboard.schema.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
 from dashboard.schema.resource import Detail, Resource
 from dashboard.schema.values import DisplayValue
-from dashboard.writes.form_input import form_input
 from dashboard.writes.ledger import new_token
 from dashboard.writes.verification import verify_saved
 
@@ -53,7 +52,7 @@ def complete_input(ctx: RequestContext, resource: Resource, record_id: int) -> N
     if given.data is None or not name:
         return
     kind = resource.edit_form
-    opened = open_snapshot(given.get("snapshot"), of=record_name(resource, record_id))
+    opened = open_snapshot(given.get("snapshot"), of=resource.record_name(record_id))
     if opened is None:
         opened = kind.read(resource.read(ctx.gateway, record_id, fresh=True), ctx.style)
     data = posted_fields(kind(ctx=ctx, opened_with=opened))
@@ -103,7 +102,7 @@ def _render_value(
 ) -> HttpResponse:
     """Render the saved value with Undo; as it was typed if the record cannot be read."""
     said = [str(each) for each in get_messages(ctx.request) if "saved" in each.tags.split()]
-    before = open_snapshot(form_input(ctx).get("snapshot"), of=record_name(resource, record_id))
+    before = open_snapshot(form_input(ctx).get("snapshot"), of=resource.record_name(record_id))
     form = resource.edit_form(form_input(ctx).data, ctx=ctx, opened_with=before)
     try:
         record = resource.read(ctx.gateway, record_id, fresh=True)
@@ -133,7 +132,7 @@ def _undo(
 ) -> Undo:
     now = resource.edit_form.read(record, ctx.style)
     before: QueryDict = posted_fields(resource.edit_form(ctx=ctx, opened_with=form.opened_with))
-    snapshot = seal_snapshot(now, of=record_name(resource, record.id))
+    snapshot = seal_snapshot(now, of=resource.record_name(record.id))
     return Undo(new_token(), snapshot, before.getlist(name))
 
 

@@ -11,14 +11,16 @@ from dashboard.gateway import Record, whole_number
 from dashboard.office import choices as preferences
 from dashboard.office import repeats
 from dashboard.people.context import RequestContext
+from dashboard.people.keys import owner_of
 from dashboard.people.models import User
+from dashboard.records.form_drafts import form_input
 from dashboard.schema.defaults import default_values
 from dashboard.schema.record_form import EMPTY
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_date, iso_date
-from dashboard.writes import deleted_copies
-from dashboard.writes.form_input import form_input
+from dashboard.writes import deletions
 
+NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
 COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day it is made again for
 
 
@@ -50,7 +52,28 @@ def find_original(ctx: RequestContext, resource: Resource) -> Record | None:
     """Return the record to copy (?copy=17) or the stored copy of a deleted one (?again=3)."""
     if copied := whole_number(form_input(ctx).params.get(COPY, "")):
         return resource.read(ctx.gateway, copied)
-    return deleted_copies.find_copy(ctx, resource)
+    return _find_copy(ctx, resource)
+
+
+def _find_copy(ctx: RequestContext, resource: Resource) -> Record | None:
+    """Return the copy of ?again=3, and add a message; None without one."""
+    asked = form_input(ctx).params.get("again", "")
+    if not asked:
+        return None
+    owner = owner_of(ctx.gateway)
+    kept = deletions.copies(ctx.user, owner).filter(resource=resource.name)
+    deletion = kept.filter(pk=whole_number(asked) or 0).first()
+    record = deletions.read_copy(resource, deletion) if deletion else None
+    if deletion is None or record is None:
+        messages.warning(ctx.request, NO_COPY)
+        return None
+    messages.info(
+        ctx.request,
+        f"This is the copy of {deletions.label_of(resource, deletion)}, as it was when it was "
+        f"deleted. Saving creates a new {resource.singular} with a new id. What belonged to the "
+        "old one does not come along.",
+    )
+    return record
 
 
 def repeat_day(ctx: RequestContext) -> date | None:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.utils import timezone
-from django.utils.http import url_has_allowed_host_and_scheme
 
 from dashboard.core import after_response
 from dashboard.core.message_cookie import follows_a_save
@@ -20,10 +19,10 @@ from dashboard.gateway.api import Operation
 from dashboard.gateway.records import record_of
 from dashboard.office import recents, repeats
 from dashboard.people.context import RequestContext, page
+from dashboard.people.keys import owner_of
 from dashboard.people.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.records.panels import (
     MAIN,
     PANEL,
@@ -305,14 +304,9 @@ def render_not_offered(
     return ctx.render(template, context, status=HTTPStatus.NOT_IMPLEMENTED)
 
 
-def record_name(resource: Resource, record_id: int | None) -> str:
-    """The name of a record in a signed snapshot, such as "contacts/17"."""
-    return f"{resource.name}/{record_id}"
-
-
 def snapshot_of(ctx: RequestContext, resource: Resource, record: Record) -> str:
     """Return a signed snapshot of the record as displayed, for the deletion form."""
-    return seal_snapshot(resource.compared(record, ctx.style), of=record_name(resource, record.id))
+    return seal_snapshot(resource.compared(record, ctx.style), of=resource.record_name(record.id))
 
 
 def shown_details(
@@ -380,10 +374,3 @@ def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
 @page
 def show_record(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     return RecordPage(ctx, resource, record_id).render()
-
-
-def page_before(ctx: RequestContext, back: str, otherwise: str = "") -> str:
-    """Return the URL `back` if it is one of this site."""
-    # redirect() takes a text without a slash for the name of a page.
-    safe = back.startswith("/") and url_has_allowed_host_and_scheme(back, {ctx.request.get_host()})
-    return back if safe else otherwise

@@ -19,6 +19,7 @@ from dashboard.office import repeats
 from dashboard.office.models import Repeat
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, permission_required
+from dashboard.records.form_drafts import form_input
 from dashboard.records.initial_values import COPY, REPEAT, repeat_day
 from dashboard.records.panels import Panel, PanelRow
 from dashboard.records.record_page import record_context
@@ -29,7 +30,6 @@ from dashboard.schema.resource import Resource, RowAction
 from dashboard.text import recurrence as rhythm
 from dashboard.text.dates import format_date, late_by, relative_day
 from dashboard.text.recurrence import MONTHLY, WORDS
-from dashboard.writes.form_input import form_input
 
 FURTHEST = timedelta(days=3660)  # from today, of a day
 LIST_URL_NAME = "repeats:list"  # the page of all

@@ -31,8 +31,8 @@ from dashboard.gateway import (
 )
 from dashboard.gateway.records import record_of
 from dashboard.people.context import RequestContext, page, page_without_keys
+from dashboard.people.keys import owner_of
 from dashboard.reader.failures import in_words
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.records.form_drafts import REFUSED
 from dashboard.records.record_page import ShownDetail
 from dashboard.schema import titles

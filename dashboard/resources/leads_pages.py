@@ -34,7 +34,7 @@ from dashboard.reader import identity, listing, lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import Match
 from dashboard.records import delete
-from dashboard.records.form_drafts import form_page
+from dashboard.records.form_drafts import form_input, form_page
 from dashboard.records.forms import EditForm, NewForm, edit_record
 from dashboard.records.initial_values import values_of_copy
 from dashboard.records.panels import SIDE, Calls, Panel, PanelRow
@@ -44,7 +44,6 @@ from dashboard.schema import values
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_datetime
 from dashboard.writes import writer
-from dashboard.writes.form_input import form_input
 
 CARRY_OVER = "carry-over"  # the button of edit.html
 SEARCHED_PAGES = 3

@@ -11,8 +11,8 @@ from dashboard.office import recents
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext
+from dashboard.people.keys import owner_of
 from dashboard.reader import find
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema import pickers
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm

@@ -313,6 +313,10 @@ class Resource:
         """The URL of the list, of a record, or of a named page of either."""
         return address(self.endpoint.name, record_id, page)
 
+    def record_name(self, record_id: int | None) -> str:
+        """Return the name of a record in a signed snapshot, such as "contacts/17"."""
+        return f"{self.name}/{record_id}"
+
     def counted(self, number: int | None) -> str:
         """Format a number of records: 1 contact, 1,240 contacts; contacts, if it is not known."""
         noun = self.singular if number == 1 else self.name

@@ -20,11 +20,11 @@ from dashboard.lists.query import ALL
 from dashboard.lists.saved_lists import NamedList, built_in, saved_of
 from dashboard.office import recents
 from dashboard.people.context import RequestContext, page
+from dashboard.people.keys import owner_of
 from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.reader import identity, lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import Match, search
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.records.form_drafts import send_filled
 from dashboard.resources.quick_entry import LINE, parts_of
 from dashboard.resources.quick_entry_grammar import EntryPart
@@ -39,7 +39,7 @@ from dashboard.search.hits import ENTRY, Hit, HitGroup, hits_of, is_entry
 from dashboard.search.models import CallerIndex
 from dashboard.search.preview import show_preview
 from dashboard.text.dates import format_datetime
-from dashboard.writes.deleted_copies import toasts_of, without_pending
+from dashboard.writes.deletions import toasts_of, without_pending
 from dashboard.writes.sidebar import sidebar_of
 
 RESULTS = 5  # of each resource

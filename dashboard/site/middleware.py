@@ -33,15 +33,13 @@ from dashboard.office import recents
 from dashboard.outcomes import error_pages
 from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
-from dashboard.people.keys import gateway_for, note_answer
+from dashboard.people.keys import gateway_for, note_answer, owner_of
 from dashboard.reader.failures import KEY_LOST, Failure, describe
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.records import form_drafts
 from dashboard.records.record_page import named_record
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.writes import draft_marks
-from dashboard.writes.drafts import PARAM
+from dashboard.writes.drafts import PARAM, Mark
 from dashboard.writes.models import Draft
 
 # As browsers write it: lower case, no dot at the end. Django accepts other spellings of a host of
@@ -358,7 +356,7 @@ def _unread_of(request: StaffRequest, resource: Resource, page: ResolverMatch) -
     }
 
 
-def save_draft_and_login(request: HttpRequest, mark: draft_marks.Mark) -> HttpResponse:
+def save_draft_and_login(request: HttpRequest, mark: Mark) -> HttpResponse:
     """A redirect to the sign-in page, which leads back to the form with everything typed; to the
     second step for somebody signed in, whose role has come to require one.
     """

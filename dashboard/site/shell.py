@@ -23,7 +23,7 @@ from dashboard.schema import values
 from dashboard.schema.menu import OTHERS, SETTINGS, MenuPage, menu_groups, permitted
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.values import DisplayValue
-from dashboard.writes.deleted_copies import toasts_of, without_pending
+from dashboard.writes.deletions import toasts_of, without_pending
 from dashboard.writes.sidebar import sidebar_of
 
 THEMES = ("light", "dark")  # anything else follows the system
@@ -160,7 +160,7 @@ class Shell:
         return toasts_of(request.user) if sidebar_of(request).deletions else []
 
     def without_pending(self, rows: Sequence[Row], url: str) -> list[Row]:
-        """Leave out rows with a pending deletion; see deleted_copies.without_pending."""
+        """Leave out rows with a pending deletion; see deletions.without_pending."""
         return without_pending(rows, url, self.deletions) if self.deletions else list(rows)
 
     @cached_property

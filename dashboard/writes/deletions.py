@@ -1,14 +1,17 @@
-"""Deletions with a countdown: writes that wait until a worker sends them.
+"""Deletions with a countdown: writes that wait until a worker sends them, the messages about them,
+and the copies of deleted records.
 
 A deletion is sent once, and only if the record has not changed since the request. One that cannot
 be sent ends as Not saved, with the reason, and the person requests it again. All decisive times are
 the database's, so that sites and workers whose clocks differ agree on when a countdown ends.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from math import ceil
+from operator import attrgetter
+from typing import Any, TypeVar, cast
 
 from django.db import Error, IntegrityError, transaction
 from django.db.models import Q, QuerySet
@@ -21,13 +24,14 @@ from dashboard.core import after_response
 from dashboard.core.sealed import readable
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.gateway.records import record_of
-from dashboard.people.context import RequestContext
+from dashboard.people.context import RequestContext, workspace_of
+from dashboard.people.keys import owner_of
 from dashboard.people.models import User
 from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.reader.failures import in_words, summary
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
+from dashboard.text.dates import recent_time
 from dashboard.writes import ledger, writer
 from dashboard.writes.for_person import context_for
 from dashboard.writes.models import Write
@@ -37,6 +41,7 @@ SECONDS = 8  # that a deletion is delayed
 SENT_WITHIN = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
 
 State, Resolution = Write.State, Write.Resolution
+Row = TypeVar("Row")
 
 
 class RecordChanged(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
@@ -250,3 +255,50 @@ def copies(person: User, owner: str) -> QuerySet[Write]:
     """Return the person's deletions with this key pair whose copy is stored, last one first."""
     gone = Write.objects.filter(Write.COPY_IS_KEPT, operation="delete", person=person, owner=owner)
     return gone.order_by("-copy_until")
+
+
+def toast_of(resource: Resource, deletion: Write) -> dict[str, Any]:
+    """Return the template context of a deletion's toast. `state`: of the write, or "gone".
+    `seconds`: left to undo it. `again_url`: "" without a copy.
+    """
+    is_refused = deletion.state == State.NOT_SAVED and not deletion.copy_until
+    is_gone = deletion.copy_until and deletion.state != State.SAVED
+    return {
+        "pk": deletion.pk,
+        "label": label_of(resource, deletion),
+        "url": resource.url(deletion.record_id),
+        "state": "gone" if is_gone else deletion.state,
+        "seconds": seconds_left(deletion) if deletion.state == State.WAITING else 0,
+        "why": reason(deletion) if is_refused else "",
+        "again_url": recreate_url(resource, deletion) if read_copy(resource, deletion) else "",
+    }
+
+
+def toasts_of(user: User) -> list[dict[str, Any]]:
+    shown = to_show(user, workspace_of(user))
+    return [toast_of(RESOURCES[each.resource], each) for each in shown]
+
+
+def without_pending(rows: Sequence[Row], url: str, toasts: Iterable[dict[str, Any]]) -> list[Row]:
+    """Leave out the rows whose record has a toast, unless it was not deleted. `url`: the attribute
+    of a row with its record's URL, such as "name.url".
+    """
+    leaving = {one["url"] for one in toasts if one["state"] != State.NOT_SAVED}
+    return [row for row in rows if attrgetter(url)(row) not in leaving]
+
+
+def recreate_url(resource: Resource, deletion: Write) -> str:
+    """Return the URL of a new record's form, filled from the copy."""
+    return f"{resource.url(page='create')}?again={deletion.pk}"
+
+
+def list_entry(copy: Write) -> dict[str, Any]:
+    """Return the template context of a deleted copy under Unfinished."""
+    resource = RESOURCES[copy.resource]
+    kind, name = resource.singular.capitalize(), label_of(resource, copy)
+    deleted_at = cast(datetime, copy.copy_until) - ledger.COPY_RETENTION
+    return {
+        "label": name if name.startswith(kind) else f"{kind} {name}",
+        "at": recent_time(deleted_at, timezone.localdate()),
+        "again_url": recreate_url(resource, copy),
+    }

@@ -17,12 +17,10 @@ from dashboard.schema.resource import Resource
 from dashboard.text.dates import recent_time
 from dashboard.writes import drafts
 from dashboard.writes.drafts import PARAM, Typed
-from dashboard.writes.form_input import form_input
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.outcomes import stored_error
-from dashboard.writes.sidebar import A_WEEK, sidebar_of
+from dashboard.writes.sidebar import A_WEEK
 
-MAX_OFFERS = 20  # drafts of one form that are looked through
 CLOSED = "A form that cannot be opened any more"
 
 
@@ -66,20 +64,6 @@ def _entry(draft: Draft, ctx: RequestContext) -> dict[str, Any]:
         "url": f"{draft.path}?{PARAM}={draft.pk}",
         "query": typed.query,
     }
-
-
-def offers(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """Return the context of the offer above a form: `offer`, its newest draft of the last week or
-    None, and `more_offers`, the number of others. A form for another record is another form.
-    """
-    if form_input(ctx).data is not None or not sidebar_of(ctx.request).forms:
-        return {"offer": None, "more_offers": 0}
-    own_drafts = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)
-    of_form = own_drafts.filter(path=ctx.request.path)
-    entries = draft_entries(of_form[:MAX_OFFERS], ctx)
-    query = ctx.request.GET.urlencode()
-    offered = [one for one in entries if not one["is_old"] and one.get("query", query) == query]
-    return {"offer": next(iter(offered), None), "more_offers": max(len(offered) - 1, 0)}
 
 
 def _named(typed: Typed, resource: Resource) -> tuple[str, str]:

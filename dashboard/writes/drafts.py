@@ -2,12 +2,19 @@
 
 Every field that a form would post is stored, except tokens, marks and buttons, which are secret or
 expire. Nothing is sent here.
+
+Every form has a signed mark in a hidden field: its owner, workspace and URL. With it a form can be
+stored for its owner after the session has ended, but not saved by another person or with keys of
+another workspace. It grants no read access.
 """
 
 import hashlib
 import re
+from datetime import timedelta
 from typing import NamedTuple
 
+from django.conf import settings
+from django.core import signing
 from django.db import Error
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.db.models.functions import Now
@@ -17,10 +24,11 @@ from django.views.decorators.debug import sensitive_variables
 from dashboard.core.sealed import as_text, sealed_text
 from dashboard.people.models import User
 
-from .draft_marks import Mark
 from .ledger import new_token
 from .models import Draft, Write
 
+PARAM = "draft"  # of an address: the draft to open again; of a form: its mark
+MARK_SALT = "drafts.mark"
 MAX_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of it
 FINISHED = ""  # content of a draft
 MAX_DRAFTS = 200  # of one person
@@ -39,6 +47,41 @@ class NotStored(Exception):  # noqa: N818 (what it is, without Error)
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
+
+
+class Mark(NamedTuple):
+    """`token`: of this opened form. `address`: with its query. `label`: the form's name. `blank`:
+    the digest of a new form's initial fields.
+    """
+
+    token: str
+    person: int
+    workspace: str
+    address: str
+    label: str
+    blank: str = ""
+
+    @property
+    def path(self) -> str:
+        return self.address.partition("?")[0]
+
+    @property
+    def query(self) -> str:
+        return self.address.partition("?")[2]
+
+    def signed(self) -> str:
+        return signing.dumps(list(self), salt=MARK_SALT, compress=True)
+
+
+def parse_mark(text: str) -> Mark | None:
+    """Return the mark; None if the signature is wrong or it is older than any draft."""
+    try:
+        fields = signing.loads(
+            text, salt=MARK_SALT, max_age=timedelta(days=settings.DRAFT_RETENTION_DAYS)
+        )
+    except signing.BadSignature:
+        return None
+    return Mark(*fields)
 
 
 class Typed(NamedTuple):
@@ -189,6 +232,3 @@ def discard(drafts: QuerySet[Draft]) -> None:
 
 def restore(drafts: QuerySet[Draft]) -> None:
     drafts.update(discarded_at=None)
-
-
-PARAM = "draft"  # of an address: the draft to open again; of a form: its mark

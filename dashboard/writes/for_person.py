@@ -9,10 +9,9 @@ from contextlib import contextmanager
 
 from dashboard.gateway import GatewayError
 from dashboard.people.context import RequestContext, context_with
-from dashboard.people.keys import gateway_for, note_answer
+from dashboard.people.keys import gateway_for, note_answer, owner_of
 from dashboard.people.models import User
 from dashboard.people.permissions import allowed
-from dashboard.reader.sealed_cache import owner_of
 
 
 class OtherKeys(GatewayError):  # noqa: N818 (named as the gateway's exceptions)

@@ -16,8 +16,8 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.people.context import RequestContext
+from dashboard.people.keys import owner_of
 from dashboard.reader.lookups import cached_titles
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.fields import BooleanField, ChoiceField
 from dashboard.schema.inputs import DayField, MomentField

@@ -15,10 +15,9 @@ from dashboard.office import recents
 from dashboard.office.models import RecentRecord, Repeat
 from dashboard.office.recents import RecordRef, Seen
 from dashboard.people.context import StaffRequest, workspace_of
-from dashboard.people.keys import pair_of
+from dashboard.people.keys import owner_of, pair_of
 from dashboard.people.models import User
 from dashboard.people.permissions import VIEW_RECORDS
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import ledger
 from dashboard.writes.models import Draft, Write
 

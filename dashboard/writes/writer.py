@@ -31,8 +31,8 @@ from dashboard.gateway.body import check_body
 from dashboard.gateway.records import read_id
 from dashboard.office import recents
 from dashboard.people.context import RequestContext
+from dashboard.people.keys import owner_of
 from dashboard.reader import all_rows, lookups
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.schema.resource import Resource
 from dashboard.writes import ledger, reconciliation, verification
 from dashboard.writes.models import Write

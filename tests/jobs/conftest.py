@@ -10,9 +10,8 @@ from django_tasks_db.models import DBTaskResult
 
 from dashboard.jobs import rows, services
 from dashboard.jobs.models import Job
-from dashboard.people.keys import gateway_for
+from dashboard.people.keys import gateway_for, owner_of
 from dashboard.people.models import User
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes import verification
 from dashboard.writes.models import Write
 from tests.conftest import person

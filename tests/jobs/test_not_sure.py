@@ -5,9 +5,8 @@ import pytest
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import services
 from dashboard.jobs.models import Job
-from dashboard.people.keys import gateway_for
+from dashboard.people.keys import gateway_for, owner_of
 from dashboard.people.keys import service as api
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.models import Write
 from tests.helpers import text
 

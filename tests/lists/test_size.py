@@ -7,8 +7,7 @@ from html import unescape
 import pytest
 
 from dashboard.office import recents
-from dashboard.people.keys import gateway_for
-from dashboard.reader.sealed_cache import owner_of
+from dashboard.people.keys import gateway_for, owner_of
 
 AT_HAND = 8  # records that have been opened; a star has room for four of them
 PAGE, SWAP = 6_300, 3_500  # bytes; the import map of the scripts takes 500

@@ -15,7 +15,7 @@ from hypothesis.extra.django import TestCase
 
 from dashboard.core import retention, sealed
 from dashboard.records import form_drafts
-from dashboard.writes import draft_marks, drafts
+from dashboard.writes import drafts
 from dashboard.writes.drafts import NotStored
 from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Draft, Write
@@ -29,10 +29,8 @@ fields = st.dictionaries(
 )
 
 
-def mark_of(user, address="/contacts/new/", **changed) -> draft_marks.Mark:
-    return draft_marks.Mark(new_token(), user.pk, "Acme", address, "New contact")._replace(
-        **changed
-    )
+def mark_of(user, address="/contacts/new/", **changed) -> drafts.Mark:
+    return drafts.Mark(new_token(), user.pk, "Acme", address, "New contact")._replace(**changed)
 
 
 def query(**values) -> QueryDict:
@@ -148,20 +146,20 @@ def test_a_draft_is_open_unless_its_form_was_or_may_have_been_saved(editor, valu
 
 @pytest.mark.parametrize("token", ["", "forged", "a:b:c"])
 def test_a_forged_mark_is_refused(token):
-    assert draft_marks.parse_mark(token) is None
+    assert drafts.parse_mark(token) is None
 
 
 def test_a_mark_is_parsed_as_it_was_signed(editor):
     mark = mark_of(editor, "/contacts/new/?copy=17", label="Übung 1:2")
-    assert draft_marks.parse_mark(mark.signed()) == mark
+    assert drafts.parse_mark(mark.signed()) == mark
     assert (mark.path, mark.query) == ("/contacts/new/", "copy=17")
-    assert draft_marks.parse_mark(mark.signed() + "x") is None
+    assert drafts.parse_mark(mark.signed() + "x") is None
 
 
 def test_a_mark_expires_with_its_draft(editor, settings):
     signed = mark_of(editor).signed()
     with time_machine.travel(timezone.now() + timedelta(days=settings.DRAFT_RETENTION_DAYS + 1)):
-        assert draft_marks.parse_mark(signed) is None
+        assert drafts.parse_mark(signed) is None
 
 
 def test_an_oversized_draft_is_refused(editor, monkeypatch):

@@ -5,9 +5,8 @@ import pytest
 from dashboard.gateway import CONTACTS, KeysRefused
 from dashboard.people import keys as credentials
 from dashboard.people import permissions
-from dashboard.people.keys import NoKeys
+from dashboard.people.keys import NoKeys, owner_of
 from dashboard.people.permissions import DELETE_RECORDS
-from dashboard.reader.sealed_cache import owner_of
 from dashboard.writes.for_person import NotPermitted, OtherKeys, context_for
 from tests.workspaces import connect
 
