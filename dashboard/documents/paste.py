@@ -28,7 +28,8 @@ from dashboard.documents.lines import (
 from dashboard.documents.price_list import PriceList
 from dashboard.gateway import whole_number
 from dashboard.tables import headings
-from dashboard.text.numbers import parse_number, write_number
+from dashboard.text.amounts import may_mean, parse_amount
+from dashboard.text.numbers import write_number
 from dashboard.text.style import MARKS, Style
 
 READ_LIKE = "paste-like-"  # of a button; followed by a decimal mark
@@ -54,6 +55,9 @@ class WithLines(Protocol):
     rows: list[DocumentLine]
     price_list: PriceList
     style: Style
+
+    @property
+    def currency(self) -> str: ...
 
 
 @dataclass
@@ -218,7 +222,7 @@ def number_formats(lines: Sequence[DocumentLine], style: Style) -> list[BetterFo
     for name in NUMBERS:
         wrong = [line.cells[name] for line in lines if name in line.numbers(style)[1]]
         for mark in _best_marks(lines, name):
-            counts[mark] += sum(parse_number(text, mark) is not None for text in wrong)
+            counts[mark] += sum(parse_amount(text, mark) is not None for text in wrong)
     return [BetterFormat(mark, MARKS[mark], counts[mark]) for mark in MARKS if counts[mark]]
 
 
@@ -239,15 +243,15 @@ def read_numbers(form: WithLines, keys: Collection[str], mark: str) -> LineEdit:
 
 def _best_marks(lines: Iterable[DocumentLine], name: str) -> list[str]:
     texts = [line.cells[name] for line in lines]
-    counts = {mark: sum(parse_number(text, mark) is not None for text in texts) for mark in MARKS}
+    counts = {mark: sum(parse_amount(text, mark) is not None for text in texts) for mark in MARKS}
     return [mark for mark in MARKS if counts[mark] == max(counts.values()) > 0]
 
 
 def _rewrite(lines: Iterable[DocumentLine], name: str, mark: str, form: WithLines) -> None:
     for line in lines:
-        number = parse_number(line.cells[name], mark)
-        if number is None:
+        amount = parse_amount(line.cells[name], mark)
+        if amount is None or not may_mean(amount.currency or form.currency, form.currency):
             continue
-        line.cells[name] = write_number(number, form.style)
+        line.cells[name] = write_number(amount.number, form.style)
         if name == "tax_rate" and not line.cells["tax_id"]:
             line.cells["tax_id"] = tax_of(line.cells[name], form.price_list, form.style)

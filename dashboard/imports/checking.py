@@ -166,7 +166,8 @@ class Checker:
         order = {number: place for place, number in enumerate(kept)}
         groups = [Group([row]) for row in rows]
         if self.lines:
-            groups = group_rows(rows, self.number, self.form.fields)
+            head = {name for name in self.head if self.reader.columns[name]}
+            groups = group_rows(rows, self.number, head)
         records = [self._record(group, order) for group in groups]
         return CheckedTable(records, self.reader.readings, self.reader.spellings)
 

@@ -34,7 +34,7 @@ from dashboard.imports.targets import (
 from dashboard.schema.inputs import NumberField
 from dashboard.tables.cells import Cell, Guess, Percent, cell_text, is_blank
 from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell
-from dashboard.text.numbers import parse_number
+from dashboard.text.amounts import parse_amount
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
 
 ANSWER = "answer-"  # before the number of a column and the kind of question
@@ -128,7 +128,8 @@ def _guess_discount_unit(column: AskedColumn) -> Guess[str] | None:
 def _bare_figure(cell: Cell, mark: str) -> Decimal | None:
     """The number of a cell that has no unit; None for another cell."""
     if isinstance(cell, str):
-        return parse_number(cell, mark)
+        amount = parse_amount(cell, mark)
+        return amount.number if amount and not amount.currency else None
     return cell if isinstance(cell, Decimal) and not isinstance(cell, Percent) else None
 
 

@@ -1,7 +1,7 @@
 """Converts the cells of a row to texts for the form, and names of records to ids."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from zlib import crc32
@@ -28,16 +28,20 @@ from dashboard.imports.targets import (
     id_column,
 )
 from dashboard.imports.totals_rows import sum_rows
+from dashboard.office import reference_lists as catalogue
+from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
 from dashboard.reader import find, identity, lookups
 from dashboard.reader.find import Match
 from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.resources.signatures import LEGAL_FORM
+from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.tables import headings
 from dashboard.tables.cells import Row, cell_text
 from dashboard.tables.columns import UnreadableCell
+from dashboard.text.amounts import codes_of, currency_in
 
 MAX_CONCURRENT_CALLS = 8  # calls
 PLACEHOLDER_IDS = 10**15  # more than any id: from here on they stand for contacts to be created
@@ -50,6 +54,9 @@ OVERALL = "overall_discount"
 ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MAX_NAMES} names are too many to look up at once. Write its ID."
+OTHER_CURRENCY = (
+    "“{}” is in another currency. Write the amount without it, or correct the currency."
+)
 IS_BUSINESS = "The row names no person: it is the business itself."
 SEVERAL = "There are {} called “{}”. Choose one above, or write its ID."
 NO_MATCH = "There is none called “{}”. Choose above, or write its ID."
@@ -263,6 +270,13 @@ class RowReader:
         self.readings = Readings(file, ctx.style)
         self.columns = columns_of(file.targets, self.fields, len(file.table.columns))
         self.extra_notes = self.columns.pop(EXTRA_NOTES, ())
+        self.amounts = [*self._amounts()]
+        self.currencies = catalogue.of(ctx.workspace).codes_by_name(Kind.CURRENCY)
+        self.currency = next(
+            (each.name for each in file.targets.values() if each.kind == Kind.CURRENCY), ""
+        )
+        if self.amounts and self.currency:
+            self.columns.setdefault(self.currency, ())  # written beside the amounts
         self.names = NameSearch(ctx)
         self.spellings: dict[str, dict[str, str]] = {}
         self.totals: dict[int, str] = {}
@@ -281,6 +295,15 @@ class RowReader:
 
     def edits(self, number: int) -> dict[str, str]:
         return self.settings.edits.get(str(number), {})
+
+    def _amounts(self) -> Iterator[tuple[str, int]]:
+        """Yield the targets and indexes of the columns of numbers with a currency in some cell."""
+        for name, indexes in self.columns.items():
+            if not isinstance(self.targets[name].field, NumberField):
+                continue
+            for index in indexes:
+                if any(currency_in(cell_text(row.cells[index])) for row in self.table.rows):
+                    yield name, index
 
     def _raw(self, name: str, row: Row) -> str:
         """The text of a target in the file; several columns are joined."""
@@ -329,6 +352,7 @@ class RowReader:
         for name, text in edits.items():
             if name.startswith(LINE) and name not in self.columns:
                 checked.cell(name).text = text
+        self._read_currency(checked, row)
         if NAME in self.columns and BUSINESS_OF_CONTACT in self.columns:
             _name_business(checked)
         if OVERALL in self.columns and not checked.text(f"{OVERALL}_type"):
@@ -383,6 +407,31 @@ class RowReader:
     def _spelling(self, name: str, text: str) -> str:
         return self.spellings[name].get(text, text)
 
+    def _read_currency(self, checked: CheckedRow, row: Row) -> None:
+        """Take the currency that is written beside an amount; another one than that of the record
+        is an error.
+        """
+        edits, means = self.edits(row.number), self.settings.means.get(self.currency, {})
+        for name, index in self.amounts:
+            written = currency_in(cell_text(row.cells[index]))
+            if not written or name in edits:
+                continue
+            if self.currency and self.currencies:
+                own = checked.cell(self.currency)
+                codes = self._currency_codes(means.get(written, written))
+                if not own.text:
+                    own.raw, own.text = written, next(iter(codes)) if len(codes) == 1 else written
+                is_other = not codes & self._currency_codes(own.text)
+            else:
+                is_other = written.isalpha()  # a sign is read as before
+            if is_other:
+                checked.cells[name].error = OTHER_CURRENCY.format(cell_text(row.cells[index]))
+
+    def _currency_codes(self, text: str) -> set[str]:
+        """The codes of the currencies of the list that a text may mean; else the text alone."""
+        names = map(str.casefold, (text, *codes_of(text)))
+        return {self.currencies[name] for name in names if name in self.currencies} or {text}
+
     def _extra_lines(self, row: Row) -> list[str]:
         """A line of the notes for each cell of a notes column, after its heading."""
         lines = []
@@ -409,6 +458,8 @@ class RowReader:
             words = field.widget.words(text)
             return ", ".join(means.get(self._spelling(name, word), word) for word in words)
         text = means.get(self._spelling(name, text), text)
+        if name == self.currency and len(codes := self._currency_codes(text)) == 1:
+            return codes.pop()
         if not isinstance(field, PickerField):
             return text
         place = id_column(self.table, indexes[0])

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dashboard.imports.targets import LINE
 from dashboard.tables.cells import Cell, Row, cell_text, is_blank
 from dashboard.tables.reading import ReadTable
-from dashboard.text.numbers import parse_number
+from dashboard.text.amounts import parse_amount
 from dashboard.text.style import MARKS
 
 SUM = re.compile(
@@ -75,5 +75,4 @@ def _is_number(cell: Cell) -> bool:
     text = cell_text(cell).strip()
     if re.match(r"\+|0[0-9]", text):
         return False
-    amount = re.sub(r"^[A-Z]{3} ?|^[€$£] ?| ?[€$£]$| ?[A-Z]{3}$", "", text)
-    return any(parse_number(amount, mark) is not None for mark in MARKS)
+    return any(parse_amount(text, mark) for mark in MARKS)

@@ -7,11 +7,11 @@ from collections.abc import Iterable
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
+from dashboard.text.amounts import parse_amount
 from dashboard.text.dates import ISO, date_parts, split_time
-from dashboard.text.numbers import parse_number
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, YEAR_FIRST
 
-from .cells import Cell, Guess
+from .cells import Cell, Guess, cell_text
 
 MARK, ORDER = "mark", "order"  # the kinds of formats
 SERIAL = "serial"
@@ -25,7 +25,8 @@ FIRST_DAY, LAST_DAY = 61, 2_958_465  # Excel counts a 29 Feb 1900 as day 60; the
 LIKELY = range(20_000, 80_000)  # 1954 to 2119: whole numbers that can be meant as days
 _MAX_DATE_LENGTH = 40  # characters
 _EPOCH = datetime(1899, 12, 30)
-_IN_ORDER = re.compile(r"[0-9]{1,2}([-/.])[0-9]{1,2}\1[0-9]{2}")
+_BEFORE = r"(?:[^\W\d_]{2,15}[.,]{0,2} )?"  # a weekday
+_IN_ORDER = re.compile(rf"{_BEFORE}[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\1[0-9]{{2}}")
 _DAYS = re.compile(r"[0-9]{5}(?:\.[0-9]+)?")
 _ZONE = re.compile(r"(:[0-9]{2}(?:\.[0-9]+)?)(?:z|[+-][0-9]{2}:?[0-9]{2})$")
 _MAX_NUMBER_LENGTH = 60  # characters
@@ -36,15 +37,17 @@ class UnreadableCell(ValueError):  # noqa: N818
 
 
 def number_of(cell: Cell, mark: str) -> Decimal:
-    """Parse a number with the decimal mark `mark`, exactly; raises UnreadableCell."""
+    """Parse a number with the decimal mark `mark`, exactly, without the currency beside it. Raises
+    UnreadableCell.
+    """
     if isinstance(cell, Decimal):
         return cell
     if not isinstance(cell, str):
         raise UnreadableCell("This is not a number.")
-    value = parse_number(cell, mark)
-    if value is None:
+    amount = parse_amount(cell, mark)
+    if amount is None:
         raise UnreadableCell(f"“{cell.strip()}” is not a number written like {MARKS[mark]}.")
-    return value
+    return amount.number
 
 
 def guess_mark(cells: Iterable[Cell], default: str) -> Guess[str]:
@@ -61,7 +64,7 @@ def guess_mark(cells: Iterable[Cell], default: str) -> Guess[str]:
             or not {POINT, COMMA} & {*cell}
         ):
             continue
-        valid = [mark for mark in MARKS if parse_number(cell, mark) is not None]
+        valid = [mark for mark in MARKS if parse_amount(cell, mark)]
         for mark in valid if len(valid) == 1 else ():
             votes[mark] += 1
         ambiguous = ambiguous or len(valid) > 1
@@ -83,8 +86,8 @@ def datetime_of(cell: Cell, order: str) -> datetime:
     found = None
     if order == SERIAL:
         found = _from_serial(cell)
-    if found is None and isinstance(cell, str):
-        found = written_datetime(cell, order)
+    if found is None and isinstance(cell, str | Decimal):
+        found = written_datetime(cell_text(cell), order)
     if found is None:
         raise UnreadableCell(f"“{cell}” is not a date written like {ORDERS[order]}.")
     return found
@@ -128,7 +131,7 @@ def _figures(cell: Cell) -> str:
     """The text or number of a cell that can be a numeric date, else ""."""
     if isinstance(cell, Decimal):
         return str(cell)
-    if not isinstance(cell, str) or len(cell) > _MAX_DATE_LENGTH or not cell.lstrip()[:1].isdigit():
+    if not isinstance(cell, str) or len(cell) > _MAX_DATE_LENGTH:
         return ""
     return " ".join(cell.lower().split())
 

@@ -10,10 +10,11 @@ one kind of record.
 
 import re
 import tomllib
-import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
+
+from dashboard.text.dates import without_accents
 
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt")
 CONTENTS: Mapping[str, tuple[str, ...]] = {
@@ -31,8 +32,7 @@ TABLES: Tables = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("ut
 
 def plain(heading: str) -> str:
     """Normalise a heading for comparison: no case, accents, spaces or punctuation; "%" stays."""
-    parts = unicodedata.normalize("NFKD", heading.casefold().replace("ł", "l"))
-    return re.sub(r"[^\w%]|_", "", "".join(one for one in parts if not unicodedata.combining(one)))
+    return re.sub(r"[^\w%]|_", "", without_accents(heading))
 
 
 @cache

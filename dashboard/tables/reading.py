@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from dashboard.text.numbers import parse_number
+from dashboard.text.amounts import parse_amount
 from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST
 
 from .cells import Cell, Guess, Row, cell_text, is_blank
@@ -198,4 +198,4 @@ def _is_value(cell: Cell) -> bool:
     if not isinstance(cell, str) or "@" in cell or "://" in cell:
         return True
     is_date = any(written_datetime(cell, order) for order in (DAY_FIRST, MONTH_FIRST))
-    return is_date or any(parse_number(cell, mark) is not None for mark in MARKS)
+    return is_date or any(parse_amount(cell, mark) for mark in MARKS)

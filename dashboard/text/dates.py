@@ -3,6 +3,7 @@ a file writes them. A time has no zone: the service stores it as sent (reference
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
@@ -15,14 +16,37 @@ MONTHS = (
     "january", "february", "march", "april", "may", "june",
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
+_MONTHS_OF_LANGUAGES = (  # of tables/headings.toml, without accents
+    "january januar janner janvier enero gennaio januari styczen stycznia janeiro",
+    "february februar fevrier febrero febbraio februari luty lutego fevereiro",
+    "march marz mars marzo maart mrt marzec marca marco",
+    "april avril abril aprile kwiecien kwietnia",
+    "may mai mayo maggio mei maj maja maio",
+    "june juni juin junio giugno czerwiec czerwca junho",
+    "july juli juillet julio luglio lipiec lipca julho",
+    "august aout agosto augustus sierpien sierpnia",
+    "september septembre septiembre setiembre settembre wrzesien wrzesnia setembro",
+    "october oktober octobre octubre ottobre pazdziernik pazdziernika outubro",
+    "november novembre noviembre listopad listopada novembro",
+    "december dezember decembre diciembre dicembre grudzien grudnia dezembro",
+)
+_WEEKDAYS_OF_LANGUAGES = (
+    "monday montag lundi lunes lunedi maandag poniedzialek segunda "
+    "tuesday dienstag mardi martes martedi dinsdag wtorek terca "
+    "wednesday mittwoch mercredi miercoles mercoledi woensdag sroda quarta "
+    "thursday donnerstag jeudi jueves giovedi donderdag czwartek quinta "
+    "friday freitag vendredi viernes venerdi vrijdag piatek sexta "
+    "saturday samstag sonnabend samedi sabado sabato zaterdag sobota "
+    "sunday sonntag dimanche domingo domenica zondag niedziela"
+)
 WORDS = {"t": 0, "today": 0, "tod": 0, "tom": 1, "tomorrow": 1, "y": -1, "yesterday": -1}
 ISO = re.compile(r"(?P<year>[0-9]{4})([-/.])(?P<month>[0-9]{1,2})\2(?P<day>[0-9]{1,2})")
-_NAMED = re.compile(
-    r"(?P<day>[0-9]{1,2})[. -]{1,2}(?P<month>[a-z]{3,9})\.?(?:[, -]{1,2}(?P<year>[0-9]{4}))?"
-)
-_NAMED_FIRST = re.compile(
-    r"(?P<month>[a-z]{3,9})\.? (?P<day>[0-9]{1,2})(?:st|nd|rd|th)?(?:,? (?P<year>[0-9]{4}))?"
-)
+_COMPACT = re.compile(r"(?P<year>(?:19|20)[0-9]{2})(?P<month>[0-9]{2})(?P<day>[0-9]{2})")
+_DAY, _MONTH = "(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|[°oa])?", r"(?P<month>[a-z]{3,12})\.?"
+_YEAR = r"(?:[ ,./-]{1,2}(?:de |of )?(?P<year>[0-9]{4}|[0-9]{2}))?(?: ?r\.?)?"
+_NAMED = re.compile(rf"{_DAY}[ ./-]{{1,2}}(?:de |of )?{_MONTH}{_YEAR}")
+_NAMED_FIRST = re.compile(rf"{_MONTH} {_DAY}{_YEAR}")
+_WEEKDAY = re.compile(r"(?P<weekday>[a-z]{2,15})(?:-feira)?[.,]{0,2} (?=.*[0-9])")
 _NUMERIC = re.compile(r"([0-9]{1,2})([-/.])([0-9]{1,2})(?:\2(?P<year>[0-9]{4}|[0-9]{2}))?\.?")
 _LATER = re.compile(r"in ([0-9]{1,3}) (day|week)s?")
 
@@ -71,17 +95,21 @@ def _next_day(parts: tuple[int, int, int], today: date, *, monthly: bool) -> dat
 
 
 def date_parts(words: str, order: str, year: int | None = None) -> tuple[int, int, int] | None:
-    """Return (year, month, day) of a written date in lower case, None for other texts; the date may
-    not exist.
+    """Return (year, month, day) of a written date, None for other texts; the date may not exist.
+    A weekday before it is ignored.
 
     `order` applies to numeric dates; the year comes first in each. Two digits mean 1970 to 2069,
     without any `year`.
     """
-    if match := ISO.fullmatch(words):
+    words = without_accents(words)
+    if match := ISO.fullmatch(words) or _COMPACT.fullmatch(words):
         return int(match["year"]), int(match["month"]), int(match["day"])
     if match := _NAMED.fullmatch(words) or _NAMED_FIRST.fullmatch(words):
-        month, written = _index(match["month"], MONTHS), _year(match["year"], year)
-        return None if month is None or not written else (written, month + 1, int(match["day"]))
+        month, written = _month_of(match["month"]), _year(match["year"], year)
+        return (written, month, int(match["day"])) if month and written else None
+    match = _WEEKDAY.match(words)
+    if match and _begins_one_of(_WEEKDAYS_OF_LANGUAGES, match["weekday"]):
+        return date_parts(words[match.end() :], order, year)
     match = _NUMERIC.fullmatch(words)
     if not match or order not in (DAY_FIRST, MONTH_FIRST):
         return None
@@ -195,6 +223,26 @@ def _index(word: str, names: tuple[str, ...]) -> int | None:
     )
 
 
+def _month_of(word: str) -> int:
+    """The number of the month that has this name, or this beginning of a name; 0 for none and for
+    several, as "jui" is juin and juillet.
+    """
+    found = [
+        month for month, names in enumerate(_MONTHS_OF_LANGUAGES, 1) if _begins_one_of(names, word)
+    ]
+    return found[0] if len(found) == 1 else 0
+
+
+def _begins_one_of(names: str, word: str) -> bool:
+    return f" {word}" in f" {names}"
+
+
+def without_accents(text: str) -> str:
+    """Return the text in lower case, with plain letters."""
+    parts = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l"))
+    return "".join(char for char in parts if not unicodedata.combining(char))
+
+
 def _year(written: str | None, default: int | None) -> int | None:
     if not written:
         return default
@@ -229,9 +277,11 @@ def _order_of(text: str, style: Style) -> str:
 
 TIME = re.compile(
     r"(?:at )?(?P<hour>[0-9]{1,2})"
-    r"(?:[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?)? ?(?P<half>am|pm)?",
+    r"(?:[:h](?P<minute>[0-9]{2})(?::(?P<second>[0-9]{2})(?:\.[0-9]+)?)?)?"
+    r" ?(?:(?P<half>[ap])\.?m\.?)?",
     re.IGNORECASE,
 )
+_POINTS_OF_TIME = re.compile(r"(?<=\S )([0-9]{1,2})\.([0-9]{2})$")  # 10.30, behind a day
 MORNING = time(9)
 
 
@@ -246,7 +296,7 @@ def read_time(text: str) -> time | None:
     if half and not 1 <= hour <= 12:
         return None
     if half:
-        hour = hour % 12 + (12 if half == "pm" else 0)
+        hour = hour % 12 + (12 if half == "p" else 0)
     try:
         return time(hour, int(match["minute"] or 0), int(match["second"] or 0))
     except ValueError:
@@ -256,6 +306,7 @@ def read_time(text: str) -> time | None:
 def split_time(text: str) -> tuple[str, time | None]:
     """Return (words of the day, time at the end); None without a time."""
     words = " ".join(re.sub(r"(?<=[0-9])[Tt](?=[0-9])", " ", text).replace(",", " ").split())
+    words = _POINTS_OF_TIME.sub(r"\1:\2", words)
     for count in (2, 1):  # the time is the last word, or the last two: "3 pm"
         pieces = words.rsplit(" ", count)
         end = " ".join(pieces[-count:])

@@ -8,7 +8,7 @@ import re
 import unicodedata
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from .style import MARKS, PLAIN, NotReadable, Style, group_of
+from .style import MARKS, PLAIN, POINT, NotReadable, Style, group_of
 
 MAX_DIGITS = 15  # more than JSON numbers carry exactly
 FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
@@ -22,7 +22,10 @@ def parse_number(text: str, mark: str) -> Decimal | None:
     """
     body, sign = _bare_number(text)
     point, group = re.escape(mark), re.escape(group_of(mark))
-    whole = rf"(?:[0-9]+|[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+)"
+    grouped = rf"[1-9][0-9]{{0,2}}(?:{group}[0-9]{{3}})+"
+    if mark == POINT:
+        grouped += "|[1-9][0-9]?(?:,[0-9]{2})+,[0-9]{3}"  # 1,23,456, as in India
+    whole = f"(?:[0-9]+|{grouped})"
     match = re.fullmatch(rf"({whole})(?:{point}([0-9]*))?|{point}([0-9]+)", body)
     if not match:
         return None
@@ -106,10 +109,14 @@ def _bare_number(text: str) -> tuple[str, str]:
     body = text.strip().replace("\u2212", "-")
     sign = "-" if body.startswith("-") else ""
     body = body.removeprefix("-").removeprefix("+")
-    body = "".join(char for char in body if unicodedata.category(char) != "Sc").strip()
+    body = "".join(char for char in body if not is_currency_sign(char)).strip()
     if not sign and body.startswith("-"):
         sign, body = "-", body[1:]
     return _GAPS.sub("", body), sign
+
+
+def is_currency_sign(char: str) -> bool:
+    return unicodedata.category(char) == "Sc"
 
 
 def _is_ambiguous(body: str, mark: str) -> bool:

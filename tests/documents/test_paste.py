@@ -32,6 +32,7 @@ class Form:
     rows: list[DocumentLine]
     style: Style = PLAIN
     price_list: PriceList = PRICES
+    currency: str = "EUR"
 
 
 def pasted(text, *texts, at=None, column="item_name", style=PLAIN):

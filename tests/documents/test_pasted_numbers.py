@@ -51,6 +51,14 @@ def test_a_tax_is_found_by_the_rate_that_is_read():
     assert cells(read(result, COMMA), "tax_id", "tax_rate") == [("62", "10.0")]
 
 
+def test_amounts_are_read_by_the_button_but_those_in_another_currency():
+    result = pasted("Consulting hour\t1\t€ 1.250,00\nConsulting hour\t1\t(80,50)\n"
+                    "Consulting hour\t1\tGBP 1.250,00\n")  # fmt: skip
+    done = read(result, COMMA)
+    assert cells(done, "price") == [("1250.00",), ("-80.50",), ("GBP 1.250,00",)]
+    assert len(done.wrong) == 1
+
+
 def test_what_no_way_can_read_is_offered_none():
     result = pasted("Consulting hour\tmany\nConsulting hour\tfew\n")
     assert number_formats(result.pasted, Style()) == []

@@ -38,7 +38,7 @@ def test_a_number_is_read_with_the_mark_of_its_column(text, mark, number):
     assert number_of(text, mark) == Decimal(number)
 
 
-@pytest.mark.parametrize("text", ["", "abc", "1.234.56", "12,34.5", "1e5", "NaN", "EUR 5", "5 %"])
+@pytest.mark.parametrize("text", ["", "abc", "1.234.56", "12,34.5", "1e5", "NaN", "XYZ 5", "5 %"])
 def test_what_is_no_number_is_refused(text):
     with pytest.raises(UnreadableCell):
         number_of(text, POINT)
@@ -53,6 +53,7 @@ def test_what_is_no_number_is_refused(text):
         (["1,234,567"], Guess(POINT)),
         (["1.234"], Guess("default", certain=False)),
         (["12", "13"], Guess("default")),
+        (["EUR 1.234", "EUR 2,5"], Guess(COMMA)),
         (["Acme, Inc.", "see p. 3"], Guess("default")),
         (["1.5", "2.5", "3,5"], Guess(POINT, certain=False)),
         ([Decimal("1.5"), "2,5"], Guess(COMMA)),
@@ -72,6 +73,19 @@ def test_the_mark_is_guessed_from_the_numbers_that_allow_one_reading(cells, gues
         ("2026-04-03", MONTH_FIRST, date(2026, 4, 3)),
         ("2026-04-03T10:30:00Z", YEAR_FIRST, date(2026, 4, 3)),
         ("3 Apr 2026", MONTH_FIRST, date(2026, 4, 3)),
+        ("3-Apr-26", MONTH_FIRST, date(2026, 4, 3)),
+        ("20260403", DAY_FIRST, date(2026, 4, 3)),
+        (Decimal(20260403), DAY_FIRST, date(2026, 4, 3)),
+        ("Friday, April 3, 2026", DAY_FIRST, date(2026, 4, 3)),
+        ("Fr., 3.4.2026", DAY_FIRST, date(2026, 4, 3)),
+        ("3. März 2027", DAY_FIRST, date(2027, 3, 3)),
+        ("vendredi 1er août 2027", DAY_FIRST, date(2027, 8, 1)),
+        ("3 juil. 27", DAY_FIRST, date(2027, 7, 3)),
+        ("3 de setembro de 2027", DAY_FIRST, date(2027, 9, 3)),
+        ("3° gennaio 2027", DAY_FIRST, date(2027, 1, 3)),
+        ("3 mrt 2027", DAY_FIRST, date(2027, 3, 3)),
+        ("środa, 6 października 2027 r.", DAY_FIRST, date(2027, 10, 6)),
+        ("3 dic 2027", DAY_FIRST, date(2027, 12, 3)),
         ("April 3rd, 2026", DAY_FIRST, date(2026, 4, 3)),
         ("46115", SERIAL, date(2026, 4, 3)),
         (Decimal("46115.5"), SERIAL, date(2026, 4, 3)),
@@ -87,6 +101,8 @@ def test_a_date_is_read_in_the_order_of_its_column(text, order, day):
     [
         ("3/4/2026 15:30", datetime(2026, 4, 3, 15, 30)),
         ("3/4/2026, 3:30 pm", datetime(2026, 4, 3, 15, 30)),
+        ("3.4.2026 15.30", datetime(2026, 4, 3, 15, 30)),
+        ("Friday 3/4/2026 3:30 p.m.", datetime(2026, 4, 3, 15, 30)),
         ("2026-04-03 15:30:10", datetime(2026, 4, 3, 15, 30, 10)),
         ("2026-04-03T15:30:10.250Z", datetime(2026, 4, 3, 15, 30, 10)),
     ],
@@ -106,6 +122,10 @@ def test_a_time_beside_the_date_is_read(text, moment):
         (Decimal(60), SERIAL),
         (Decimal("1e30"), SERIAL),
         ("3 Foo 2026", DAY_FIRST),
+        ("3 jui 2026", DAY_FIRST),
+        ("Apr-26", DAY_FIRST),
+        ("20261301", DAY_FIRST),
+        ("monthly 3/4/2026", DAY_FIRST),
         ("3/4/2026 25:00", DAY_FIRST),
         ("", DAY_FIRST),
         (True, SERIAL),
@@ -123,6 +143,8 @@ def test_what_is_no_date_is_refused(cell, order):
         (["3/4/2026", "4/30/2026"], Guess(MONTH_FIRST)),
         (["30/4/2026", "4/30/2026"], Guess(DAY_FIRST, certain=False)),
         (["3/4/2026"], Guess("default", certain=False)),
+        (["Mon 3/4/2026"], Guess("default", certain=False)),
+        (["Mon 3/4/2026", "Thu 4/30/2026"], Guess(MONTH_FIRST)),
         (["4/4/2026"], Guess("default")),
         (["2026-04-03", ""], Guess(YEAR_FIRST)),
         (["46115", "46116"], Guess(SERIAL)),
