@@ -72,7 +72,8 @@ def apply_edits(file: ImportFile, data: QueryDict) -> None:
     shown = {number for number in numbers if number in posted}
     left = {number for number in shown if f"exclude-{number}" in data}
     sums = {*sum_rows(file.table, settings.fields or {})}
-    settings.excluded = sorted(((set(settings.excluded) - shown) | left) - sums)
+    hidden = {*file.table.hidden_rows} & numbers if "leave-hidden" in data else set[int]()
+    settings.excluded = sorted(((set(settings.excluded) - shown) | left | hidden) - sums)
     settings.included = sorted((set(settings.included) - shown) | (shown & sums) - left)
 
 

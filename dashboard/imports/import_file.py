@@ -233,6 +233,9 @@ def table_of(found: Import) -> ReadTable | str | None:
         separator=head["separator"] and Guess(**head["separator"]),
         sheets=head["sheets"],
         sheet=head["sheet"],
+        hidden_sheets=head["hidden_sheets"],
+        hidden_rows=head["hidden_rows"],
+        hidden_columns=head["hidden_columns"],
         header=Guess(**head["header"]),
         columns=tuple(columns),
     )

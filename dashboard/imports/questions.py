@@ -32,7 +32,7 @@ from dashboard.imports.targets import (
     columns_of,
 )
 from dashboard.schema.inputs import NumberField
-from dashboard.tables.cells import Cell, Guess, Percent, cell_text, is_blank
+from dashboard.tables.cells import Cell, FormattedNumber, Guess, cell_text, is_blank
 from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell
 from dashboard.text.amounts import parse_amount
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
@@ -130,13 +130,16 @@ def _bare_figure(cell: Cell, mark: str) -> Decimal | None:
     if isinstance(cell, str):
         amount = parse_amount(cell, mark)
         return amount.number if amount and not amount.currency else None
-    return cell if isinstance(cell, Decimal) and not isinstance(cell, Percent) else None
+    has_unit = isinstance(cell, FormattedNumber) and cell.unit
+    return cell if isinstance(cell, Decimal) and not has_unit else None
 
 
 def _read_discount(cell: Cell, code: str) -> Cell:
     if code != str(PERCENT) or all(_bare_figure(cell, mark) is None for mark in MARKS):
         return cell
-    return Percent(cell) if isinstance(cell, Decimal) else f"{cell_text(cell).strip()} %"
+    if isinstance(cell, Decimal):
+        return FormattedNumber.with_unit(cell, "%")
+    return f"{cell_text(cell).strip()} %"
 
 
 KINDS: Mapping[str, QuestionKind] = {

@@ -39,7 +39,7 @@ from dashboard.resources.signatures import LEGAL_FORM
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.tables import headings
-from dashboard.tables.cells import Row, cell_text
+from dashboard.tables.cells import Row, cell_text, why_unreadable
 from dashboard.tables.columns import UnreadableCell
 from dashboard.text.amounts import codes_of, currency_in
 
@@ -361,6 +361,9 @@ class RowReader:
         if lines := self._extra_lines(row):
             notes = "\n".join(filter(None, [checked.text(NOTES), *lines]))
             checked.cell(NOTES).text = edits.get(NOTES, notes)
+            reasons = (why_unreadable(row.cells[index]) for index in self.extra_notes)
+            if NOTES not in edits:
+                checked.cell(NOTES).error = next(filter(None, reasons), "")
         return checked
 
     def _read_cell(self, checked: CheckedRow, name: str, row: Row, edit: str | None) -> None:

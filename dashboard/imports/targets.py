@@ -25,7 +25,7 @@ from dashboard.schema.inputs import DayField, MomentField, NumberField
 from dashboard.schema.phones import NotAPhone, PhoneField, read_phone
 from dashboard.schema.resource import Resource
 from dashboard.tables import headings
-from dashboard.tables.cells import Cell, Percent, cell_text, is_blank
+from dashboard.tables.cells import Cell, cell_text, is_blank, is_percent, why_unreadable
 from dashboard.tables.columns import MARK, ORDER, UnreadableCell, date_of, datetime_of, number_of
 from dashboard.tables.reading import ReadTable
 from dashboard.text.numbers import write_number
@@ -143,6 +143,8 @@ class Target:
         """
         if cell == _UNREAD:
             raise UnreadableCell(NOT_READ)
+        if reason := why_unreadable(cell):
+            raise UnreadableCell(reason)
         if is_blank(cell):
             return ""
         if isinstance(self.field, DayField):
@@ -159,7 +161,7 @@ class Target:
             return "on" if _CHOICES.get(headings.plain(text)) == "yes" else ""
         if self.choices:
             return self._code(text)
-        if self.name.startswith(LINE) and isinstance(cell, Percent):
+        if self.name.startswith(LINE) and is_percent(cell):
             return f"{write_number(cell, style)}%"
         return text
 
@@ -168,7 +170,7 @@ class Target:
         if isinstance(cell, str):
             unit = next((unit for unit in self.units if cell.strip().endswith(unit)), "")
             cell = cell.strip().removesuffix(unit)
-        elif isinstance(cell, Percent) and "%" in self.units:
+        elif is_percent(cell) and "%" in self.units:
             unit = "%"
         number = write_number(number_of(cell, mark), style)
         return f"{number} {unit}".strip() if self.name in DISCOUNTS else number

@@ -5,14 +5,35 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeGuard, TypeVar
 
 Cell = str | Decimal | bool | date | datetime | time
 """A cell as read; "" is a blank one. Cells of CSV files and pasted text are always str."""
 
 
-class Percent(Decimal):
-    """A number as displayed before its percent sign, such as 20 for a cell with 0.2."""
+class FormattedNumber(Decimal):
+    """A number whose format tells more than its value: 20 shown as "20%", 42 as "00042", 12.5 as
+    "12.5 EUR". `unit`: the percent sign or the currency; "" for none.
+    """
+
+    text: str
+    unit: str
+
+    def __new__(cls, number: Decimal | str, text: str, unit: str = "") -> Self:
+        made = super().__new__(cls, number)
+        made.text, made.unit = text, unit
+        return made
+
+    @classmethod
+    def with_unit(cls, number: Decimal, unit: str) -> Self:
+        plain = f"{number:f}"
+        if "." in plain:
+            plain = plain.rstrip("0").removesuffix(".")
+        return cls(plain, f"{plain}%" if unit == "%" else f"{plain} {unit}", unit)
+
+
+class Unreadable(str):
+    """What stands in a cell instead of its value: an error, or a formula that was not computed."""
 
 
 class Row(NamedTuple):
@@ -35,45 +56,84 @@ class Guess(Generic[Value]):
 
 _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _FORMULA = re.compile("[\\s']*[=+\\-@\uff0b\uff0d\uff1d\uff20]|'*[\t\r\n]")  # and their wide forms
-_TYPES: Mapping[str, Callable[[str], Cell]] = {
+_ERROR = re.compile(r"#(?:[¡¿]?[A-ZÚ_]+(?:/0)?[!?]|N/[ABD]!?|NV|GETTING_DATA|#{3,})|Err:5[0-9]{2}")
+_EXPONENT = re.compile(r"[-+]?[0-9](?:[.,][0-9]+)?E\+[0-9]{2,3}", re.IGNORECASE)
+KEPT_WHOLE = 10**15  # spreadsheets keep 15 digits of a number and write zeros for the others
+NOT_COMPUTED = (
+    "The file has the formula of this cell, not its value. Open and save the file in a "
+    "spreadsheet program, or enter the value."
+)
+DIGITS_LOST = "The spreadsheet lost digits of this number ({}). Enter it in full."
+_TYPES: Mapping[str, Callable[..., Cell]] = {
     "date": date.fromisoformat,
     "datetime": datetime.fromisoformat,
     "time": time.fromisoformat,
     "decimal": Decimal,
-    "percent": Percent,
+    "number": FormattedNumber,
+    "unreadable": Unreadable,
 }
 
 
 def cell_as_json(cell: Cell) -> str | bool | list[str]:
-    """Encode for JSON: text, boolean, or [type, text]."""
+    """Encode for JSON: text, boolean, or [type, text]; more texts for a FormattedNumber."""
+    if isinstance(cell, Unreadable):
+        return ["unreadable", str(cell)]
     if isinstance(cell, str | bool):
         return cell
+    if isinstance(cell, FormattedNumber):
+        return ["number", str(cell), cell.text, cell.unit]
     if isinstance(cell, Decimal):
-        return ["percent" if isinstance(cell, Percent) else "decimal", str(cell)]
+        return ["decimal", str(cell)]
     return [type(cell).__name__, cell.isoformat()]
 
 
 def cell_from_json(value: Any) -> Cell:
     if isinstance(value, list):
-        kind, text = value
-        return _TYPES[kind](text)
+        kind, *texts = value
+        return _TYPES[kind](*texts)
     return value if isinstance(value, bool) else str(value)
 
 
 def cell_text(cell: Cell) -> str:
-    """Format as text: numbers without exponent, dates in ISO form, yes or no."""
+    """Format as text: numbers as shown, else without exponent, dates in ISO form, yes or no."""
     if isinstance(cell, bool):
         return "yes" if cell else "no"
+    if isinstance(cell, FormattedNumber):
+        return cell.text
     if isinstance(cell, Decimal):
-        return f"{cell:f}%" if isinstance(cell, Percent) else f"{cell:f}"
+        return f"{cell:f}"
     if isinstance(cell, datetime):
         return cell.isoformat(" ")
     return cell if isinstance(cell, str) else cell.isoformat()
 
 
-def is_blank(cell: Cell) -> bool:
+def is_percent(cell: Cell) -> TypeGuard[FormattedNumber]:
+    return isinstance(cell, FormattedNumber) and cell.unit == "%"
+
+
+def is_blank(cell: object) -> bool:
     """Whether the cell is empty text or white space."""
     return isinstance(cell, str) and not cell.strip()
+
+
+def is_whole(number: Decimal) -> bool:
+    return number == number.to_integral_value()
+
+
+def is_error(text: str) -> bool:
+    """Whether a text is an error of a spreadsheet in some language: #N/A, #WERT!, ####, Err:502."""
+    return _ERROR.fullmatch(text.strip()) is not None
+
+
+def why_unreadable(cell: Cell) -> str:
+    """Return why the value of a cell is not in the file, or not whole; "" if it can be read."""
+    if isinstance(cell, str) and is_error(cell):
+        return f"The spreadsheet has an error here ({cell.strip()})."
+    if isinstance(cell, Unreadable):
+        return NOT_COMPUTED
+    is_long = isinstance(cell, Decimal) and abs(cell) >= KEPT_WHOLE
+    is_short = isinstance(cell, str) and _EXPONENT.fullmatch(cell.strip())
+    return DIGITS_LOST.format(cell_text(cell).strip()) if is_long or is_short else ""
 
 
 def strip_control_characters(text: str) -> str:

@@ -47,7 +47,7 @@ class Source:
     """The rows of a file, and how they were read.
 
     `encoding` and `separator`: None in workbooks. `sheets`: the number of rows by sheet, {} for
-    texts.
+    texts. `hidden_rows`: their numbers; `hidden_columns`: their indexes.
     """
 
     format: str
@@ -56,6 +56,9 @@ class Source:
     separator: Guess[str] | None = None
     sheets: Mapping[str, int] = field(default_factory=dict)
     sheet: str = ""
+    hidden_sheets: Sequence[str] = ()
+    hidden_rows: Sequence[int] = ()
+    hidden_columns: Sequence[int] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,9 +86,10 @@ def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) ->
     if not source.rows:
         raise UnreadableTable("The table is empty.")
     header = guess_header(source.rows) if choices.header is None else Guess(choices.header)
-    body = [row for row in source.rows if row.number > header.value]
-    check_row_count(len(body))
     heads = next((row.cells for row in source.rows if row.number == header.value), ())
+    body = [row for row in source.rows
+            if row.number > header.value and not _repeats(row.cells, heads)]  # fmt: skip
+    check_row_count(len(body))
     width = max(len(heads), max((len(row.cells) for row in body), default=0))
     rows = tuple(Row(row.number, _padded(row.cells, width)) for row in body)
     columns = tuple(
@@ -116,8 +120,15 @@ def read_source(content: bytes | str, choices: TableChoices) -> Source:
     asked = ReadOptions(not found, choices.sheet, choices.encoding, choices.separator)
     head, rows = read_file(content, asked)
     if found:
-        return Source(found, rows, sheets=head["sheets"], sheet=head["sheet"])
+        return Source(found, rows, **head)
     return Source(TEXT, rows, Guess(*head["encoding"]), Guess(*head["separator"]))
+
+
+def _repeats(cells: Sequence[Cell], heads: Sequence[Cell]) -> bool:
+    """Whether a row has the headings again, as below the break of a printed page."""
+    words, again = ([cell_text(cell).strip().casefold() for cell in row if not is_blank(cell)]
+                    for row in (heads, cells))  # fmt: skip
+    return len(words) > 1 and words == again
 
 
 def _padded(cells: tuple[Cell, ...], width: int) -> tuple[Cell, ...]:

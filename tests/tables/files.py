@@ -30,9 +30,15 @@ def xlsx(sheets: Mapping[str, Sequence[Sequence[Any]]]) -> bytes:
 
 def ods(rows: Sequence[Sequence[str]]) -> bytes:
     """A spreadsheet of texts in the OpenDocument format."""
-    body = "".join(
-        f"<table:table-row>{''.join(map(_ods_cell, row))}</table:table-row>" for row in rows
+    return ods_table(
+        "".join(
+            f"<table:table-row>{''.join(map(_ods_cell, row))}</table:table-row>" for row in rows
+        )
     )
+
+
+def ods_table(body: str) -> bytes:
+    """A spreadsheet in the OpenDocument format with these rows and columns."""
     content = (
         f'<?xml version="1.0"?><office:document-content xmlns:office="{OFFICE}" '
         f'xmlns:table="{TABLE}" xmlns:text="{TEXT}"><office:body><office:spreadsheet>'

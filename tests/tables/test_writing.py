@@ -175,14 +175,15 @@ def test_no_text_acts_as_a_formula(text):
 def test_a_text_that_looks_like_a_part_of_the_file_stays_a_text():
     text = '<r><t>a</t></r></is></c><c r="B2"><f>1+1</f></c><c t="inlineStr"><is><r><t>b</t></r>'
     texts = [text, "_x0041_", "&amp;", "]]>", '<row r="2">', "</sheetData>", " spaces "]
-    data = xlsx_of(texts, [texts, texts], notes=texts)
+    rows = [[*texts, "x"], [*texts, "y"]]
+    data = xlsx_of([*texts, "Last"], rows, notes=texts)
     for number in (1, 2):
         sheet = zipfile.ZipFile(io.BytesIO(data)).read(f"xl/worksheets/sheet{number}.xml")
         assert b"<f>" not in sheet
     names = [text.strip() for text in texts]
     table = read_table(data, TableChoices(header=1))
-    assert [cell.strip() for cell in table.rows[1].cells] == names
-    assert [column.title.strip() for column in table.columns] == names
+    assert [cell.strip() for cell in table.rows[1].cells] == [*names, "y"]
+    assert [column.title.strip() for column in table.columns] == [*names, "Last"]
 
 
 def test_the_frame_of_an_xlsx_file_says_how_far_it_reaches():

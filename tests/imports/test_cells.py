@@ -1,0 +1,101 @@
+"""Cells are read as the spreadsheet shows them; one without a value waits for the person."""
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import xlsxwriter
+
+from tests.imports.test_deals_tasks import errors, send
+from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.page_forms import fields
+
+__all__ = ["_one_at_a_time"]
+pytestmark = pytest.mark.usefixtures("lists")
+
+
+def workbook(fill: Callable[[Any, Any], None]) -> bytes:
+    out = io.BytesIO()
+    with xlsxwriter.Workbook(out) as book:
+        fill(book, book.add_worksheet())
+    return out.getvalue()
+
+
+def test_error_cells_need_fixing_in_every_kind_of_field(desk):
+    heads = ["Deal", "Customer", "Pipeline", "Value", "Close date", "Owner"]
+
+    def fill(book: Any, sheet: Any) -> None:
+        sheet.write_row(0, 0, heads)
+        for index in range(len(heads)):
+            sheet.write_row(index + 1, 0, [f"Deal {index}", "", "Retail sales"])
+            sheet.write_formula(index + 1, index, "=NA()", None, "#N/A")
+
+    url = upload(desk, workbook(fill), "deals.xlsx", "deals")
+    found = errors(desk, url)
+    assert len(found) == len(heads)
+    assert all("#N/A" in str(row) for row in found.values()), found
+    desk.post(url, {**fields(desk.get(url, {"show": "needs_fixing"})), "cell-2-deal_name": "Roof"})
+    assert "#N/A" not in str(errors(desk, url)[2])
+
+
+def test_an_error_behind_its_heading_in_the_notes_needs_fixing(desk):
+    url = upload(desk, "Name,Email,Shelf\nAda,ada@x.example,#REF!\nBo,bo@x.example,A7\n")
+    desk.post(url, {**fields(desk.get(url)), "field-2": "loose"})
+    assert [*errors(desk, url)[2]] == ["cstnotes"]
+    assert counts(desk.get(url)) == {"needs_fixing": 1, "ready": 1}
+
+
+def test_zeros_of_a_format_are_sent(desk, sent):
+    def fill(book: Any, sheet: Any) -> None:
+        padded = book.add_format({"num_format": "00000000000"})
+        sheet.write_row(0, 0, ["Name", "Email", "Phone", "Tax number"])
+        sheet.write_row(1, 0, ["Ada", "ada@x.example"])
+        sheet.write(1, 2, 7911400001, padded)
+        sheet.write(1, 3, 4200, book.add_format({"num_format": "0000000"}))
+
+    send(desk, upload(desk, workbook(fill), "list.xlsx"))
+    body = sent("create")[-1]
+    assert (body["cstmobile"], body["ct_taxnumber"]) == ("07911400001", "0004200")
+
+
+@pytest.mark.parametrize("phone", ["5,55E+09", "4.47911E+11", 4479114000011111])
+def test_numbers_that_lost_digits_are_not_sent(desk, phone):
+    def fill(book: Any, sheet: Any) -> None:
+        sheet.write_row(0, 0, ["Name", "Email", "Phone"])
+        sheet.write_row(1, 0, ["Ada", "ada@x.example", phone])
+
+    url = upload(desk, workbook(fill), "list.xlsx")
+    [row] = errors(desk, url).values()
+    assert [*row] == ["cstmobile"]
+
+
+def test_hidden_rows_can_be_left_out_at_once(desk):
+    def fill(book: Any, sheet: Any) -> None:
+        sheet.write_row(0, 0, ["Name", "Email"])
+        for row in range(1, 5):
+            sheet.write_row(row, 0, [f"Ada {row}", f"ada{row}@x.example"])
+        sheet.set_row(2, None, None, {"hidden": True})
+
+    url = upload(desk, workbook(fill), "list.xlsx")
+    page = desk.get(url)
+    assert counts(page) == {"ready": 4}
+    assert b"leave-hidden" in page.content
+    desk.post(url, {**fields(page), "leave-hidden": "1"})
+    page = desk.get(url)
+    assert counts(page) == {"ready": 3, "excluded": 1}
+    assert b"leave-hidden" not in page.content
+
+
+@pytest.mark.usefixtures("umbra")
+def test_the_currency_of_a_format_is_that_of_the_record(desk):
+    def fill(book: Any, sheet: Any) -> None:
+        pounds = book.add_format({"num_format": "#,##0.00 [$GBP]"})
+        sheet.write_row(0, 0, ["Number", "Customer", "Item", "Qty", "Price", "Currency"])
+        sheet.write_row(1, 0, ["A1", "Umbra Ltd", "Consulting hour", 2, 95, "EUR"])
+        sheet.write_row(2, 0, ["A2", "Umbra Ltd", "Consulting hour", 2, 95, "GBP"])
+        sheet.write(1, 4, 95, pounds)
+        sheet.write(2, 4, 95, pounds)
+
+    url = upload(desk, workbook(fill), "list.xlsx", "invoices")
+    assert {number: [*row] for number, row in errors(desk, url).items()} == {2: ["line:price"]}
