@@ -62,12 +62,6 @@ def test_a_value_comes_back_from_redis(shared, value):
     assert cache.get_many(["a", "b"]) == {"a": value}
 
 
-def test_redis_counts(shared):
-    assert cache.add("counted", 1, 60)
-    assert not cache.add("counted", 1, 60)
-    assert (cache.incr("counted"), cache.decr("counted"), cache.get("counted")) == (2, 1, 1)
-
-
 def test_what_is_not_json_is_not_stored(shared):
     for value in ({1, 2}, b"bytes", Path()):
         with pytest.raises(TypeError):

@@ -137,8 +137,3 @@ def sign_in(
     if browser.response.status_code == 302:
         browser.response = browser.get(provider.authorize(browser.response["Location"]))
     return browser
-
-
-def is_signed_in(client: Client) -> bool:
-    """Whether a page that needs a sign-in opens."""
-    return client.get("/accounts/").status_code == 200

@@ -1,17 +1,12 @@
 """What the tests of the staff pages share."""
 
-import re
-
 from allauth.mfa.models import Authenticator
-from django.contrib.messages import get_messages
-from django.http import HttpResponse
 from django.test import Client
 
 from dashboard.people.models import User
 from dashboard.writes import history
 from dashboard.writes.models import Event
 from tests.conftest import PASSWORD
-from tests.helpers import mails
 from tests.workspaces import connect
 
 LIST = "/staff/"
@@ -62,26 +57,7 @@ def deactivate(desk: Client, user: User):
     return response
 
 
-def said(response: HttpResponse) -> str:
-    """What the page after a press says first."""
-    return " ".join(str(each) for each in get_messages(response.wsgi_request))
-
-
 def noted() -> list[tuple[str, dict[str, tuple[str, str]]]]:
     """Who changed what of the accounts, the oldest first."""
     entries = Event.objects.filter(resource=history.STAFF).order_by("pk")
     return [(each.who, history.details(each).changes) for each in entries]
-
-
-def mailed() -> dict[str, str]:
-    """The texts of all mails so far, by their address."""
-    found: dict[str, str] = {}
-    for message in mails():
-        for address in message.to:
-            found[address] = f"{found.get(address, '')}\n{message.subject}\n{message.body}"
-    return found
-
-
-def links(words: str) -> list[str]:
-    """The links for choosing a password in a text."""
-    return re.findall(r"http://testserver(/accounts/password/reset/\S+)", words)

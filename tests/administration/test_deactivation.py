@@ -16,23 +16,19 @@ from dashboard.people import permissions
 from dashboard.people.models import KeyPair, Mail, Membership, User
 from dashboard.writes import history
 from dashboard.writes.models import Draft, Event, Write
-from tests.conftest import PASSWORD, person
+from tests.administration.pages import desk_of, with_pair
+from tests.conftest import person
 from tests.helpers import context_of, mails, text
 from tests.page import InspectingClient as Client
-from tests.workspaces import connect
 
 
 def member(user: User, workspace: str = "Acme") -> User:
-    connect(user, access=f"access-{user.pk}", secret="hidden0123", workspace=workspace)
-    return user
+    return with_pair(user, workspace)
 
 
 @pytest.fixture
-def desk(administrator, client_of) -> Client:
-    member(administrator)
-    client = client_of(administrator)
-    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    return client
+def desk(administrator) -> Client:
+    return desk_of(member(administrator))
 
 
 @pytest.fixture
@@ -180,15 +176,6 @@ def test_without_a_colleague_views_stay_as_they_are(desk, max_):
     assert "Saved views handed" not in str(changes_of(max_))
 
 
-def test_their_sessions_end_at_once(desk, max_):
-    browser = Client()
-    browser.post("/accounts/login/", {"login": "max", "password": PASSWORD})
-    assert browser.get("/accounts/").status_code == 200
-    assert "open sessions: 1" in text(desk.get(address(max_)))
-    desk.post(address(max_), {})
-    assert browser.get("/accounts/").status_code == 302
-
-
 def test_what_is_not_sure_stays_listed_until_somebody_says_it_was_looked_up(desk, max_):
     write = write_of(max_, "unsure", state="not sure")
     desk.post(address(max_), {})
@@ -219,37 +206,6 @@ def test_only_active_colleagues_of_the_workspace_take_over(desk, max_, editor, w
     max_.refresh_from_db()
     assert mine.user == max_
     assert max_.is_active
-
-
-def test_nobody_deactivates_themselves_or_the_last_administrator(desk, administrator, client_of):
-    page = desk.post(address(administrator), {}, follow=True)
-    assert "Another administrator has to" in text(page)
-    root = client_of(person("root", is_superuser=True))
-    root.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    assert "This is the last administrator" in text(
-        root.post(address(administrator), {}, follow=True)
-    )
-    administrator.refresh_from_db()
-    assert administrator.is_active
-    assert KeyPair.objects.filter(user=administrator).exists()
-
-
-def test_the_password_is_asked_for_before_anything_ends(administrator, max_, client_of):
-    desk = client_of(member(administrator))
-    asked = desk.post(address(max_), {})
-    assert asked["Location"].startswith("/accounts/reauthenticate/")
-    max_.refresh_from_db()
-    assert max_.is_active
-    desk.post(asked["Location"], {"password": PASSWORD}, follow=True)
-    max_.refresh_from_db()
-    assert not max_.is_active
-
-
-def test_accounts_of_other_workspaces_are_left_alone(desk, manager):
-    member(manager, "Bolt")
-    for answer in (desk.get(address(manager)), desk.post(address(manager), {})):
-        assert answer.status_code == 403
-    assert KeyPair.objects.filter(user=manager).exists()
 
 
 def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor, caplog):

@@ -26,11 +26,6 @@ def _one_connection(monkeypatch):
     )
 
 
-def test_healthz_needs_no_database_and_no_sign_in(client):
-    answer = client.get("/healthz")
-    assert (answer.status_code, answer.content) == (200, b"ok\n")
-
-
 def test_both_answer_over_plain_http(client, db, settings):
     settings.SECURE_SSL_REDIRECT = True
     assert client.get("/healthz").status_code == 200

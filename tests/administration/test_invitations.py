@@ -10,7 +10,8 @@ from dashboard.people import permissions
 from dashboard.people.models import User
 from dashboard.writes import history
 from dashboard.writes.models import Event
-from tests.conftest import PASSWORD, person
+from tests.administration.pages import desk_of
+from tests.conftest import person
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
 
@@ -19,10 +20,8 @@ LINES = "Nina van New <Nina@Example.test>\n\n  otto@example.test \n"
 
 
 @pytest.fixture
-def desk(administrator, client_of) -> Client:
-    client = client_of(administrator)
-    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    return client
+def desk(administrator) -> Client:
+    return desk_of(administrator)
 
 
 def invite(desk: Client, lines: str, role: str = permissions.EDITOR):

@@ -16,9 +16,10 @@ from django.test import Client
 
 from dashboard.people import permissions
 from dashboard.people.models import User
-from tests.administration.identity_provider import CLIENT, LOGIN, MISSING, is_signed_in, sign_in
+from tests.administration.identity_provider import CLIENT, LOGIN, MISSING, sign_in
 from tests.conftest import person
 from tests.helpers import text
+from tests.signing_in import is_signed_in
 
 KINDS = [
     MISSING,
@@ -104,15 +105,6 @@ def test_a_claim_that_is_checked_ends_in_no_error_page(provider, viewer, claim):
         assert status < 500, value
         if claim in ("iss", "aud", "exp") and value != HUGE:  # a token may end in a far future
             assert not inside, value
-
-
-@pytest.mark.parametrize("said", ["false", "true", 1, [True], MISSING])
-def test_an_address_is_verified_by_a_real_true_alone(provider, viewer, said):
-    provider.claims["email_verified"] = said
-    client = sign_in(provider)
-    assert "There is no account here" in text(client.response)
-    assert not is_signed_in(client)
-    assert not SocialAccount.objects.exists()
 
 
 def test_an_address_that_only_looks_alike_finds_nobody(provider, db):

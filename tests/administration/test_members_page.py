@@ -5,25 +5,17 @@ import pytest
 from dashboard.people import members
 from dashboard.people.models import KeyPair, Membership, User
 from dashboard.writes import history
-from tests.conftest import PASSWORD
+from tests.administration.pages import desk_of, with_pair
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
-from tests.workspaces import connect, of_name
+from tests.workspaces import of_name
 
 URL = "/settings/workspace/"
 
 
-def with_pair(user, name: str) -> None:
-    connect(user, access="access0123", secret="hidden0123", workspace=name)
-
-
 @pytest.fixture
-def desk(administrator, client_of) -> Client:
-    """The client of an administrator in the workspace Acme, who has just given the password."""
-    with_pair(administrator, "Acme")
-    client = client_of(administrator)
-    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    return client
+def desk(administrator) -> Client:
+    return desk_of(with_pair(administrator, "Acme"))
 
 
 def is_invited(user) -> bool:

@@ -12,10 +12,11 @@ from dashboard.people.models import Membership, User
 from dashboard.writes import history
 from dashboard.writes.models import Event
 from tests.administration.conftest import ROLES, providers
-from tests.administration.identity_provider import CLIENT, LOGIN, SECRET, is_signed_in, sign_in
+from tests.administration.identity_provider import CLIENT, LOGIN, SECRET, sign_in
 from tests.conftest import PASSWORD, person
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
+from tests.signing_in import browser_of, is_signed_in
 from tests.test_settings import COMPLETE, load
 
 OTHERS = {"email": "somebody@example.test", "sub": "2"}
@@ -168,16 +169,6 @@ def test_a_change_of_role_stands_in_the_history_and_is_told(provider, viewer, ad
     assert sorted(told) == [["ada@example.test"], ["vera@example.test"]]
 
 
-def test_groups_are_looked_at_on_each_sign_in(provider, viewer, administrator):
-    for groups, role in (
-        (["desk-admins", "desk"], permissions.ADMINISTRATOR),
-        (["desk"], permissions.EDITOR),
-    ):
-        provider.claims["groups"] = groups
-        assert is_signed_in(sign_in(provider))
-        assert User.objects.get(pk=viewer.pk).role == role
-
-
 def test_the_account_is_found_by_the_id_of_the_provider_later_on(provider, viewer, editor):
     sign_in(provider)
     User.objects.filter(pk=viewer.pk).update(email="new@example.test")
@@ -209,20 +200,12 @@ def test_others_are_not_let_in(provider, viewer, change, words, caplog):
     assert User.objects.get(pk=viewer.pk).role == permissions.VIEWER
 
 
-def password_sign_in(user: User) -> Client:
-    browser = Client()
-    browser.response = browser.post(
-        "/accounts/login/", {"login": user.username, "password": PASSWORD}
-    )
-    return browser
-
-
 @pytest.mark.parametrize("groups", [["canteen"], [], None])
 def test_whoever_leaves_all_groups_loses_the_role_and_every_session(
     provider, viewer, groups, administrator
 ):
     first = sign_in(provider)
-    other = password_sign_in(viewer)
+    other = browser_of(viewer)
     assert is_signed_in(first)
     assert is_signed_in(other)
     provider.claims["groups"] = groups
@@ -246,17 +229,17 @@ def test_whoever_has_lost_the_role_gets_in_by_no_other_way(provider, viewer):
     sign_in(provider)
     provider.claims["groups"] = []
     sign_in(provider)
-    browser = password_sign_in(viewer)
+    browser = browser_of(viewer)
     assert browser.response.status_code == 403
     assert "Your account has no role here." in text(browser.response)
     assert not is_signed_in(browser)
     provider.claims["groups"] = ["desk"]
     assert is_signed_in(sign_in(provider))
-    assert is_signed_in(password_sign_in(viewer))
+    assert is_signed_in(browser_of(viewer))
 
 
 def test_the_last_administrator_in_no_group_loses_the_sessions_alone(provider, administrator):
-    browser = password_sign_in(administrator)
+    browser = browser_of(administrator)
     provider.claims |= {"email": administrator.email, "groups": ["desk"]}
     sign_in(provider)
     provider.claims["groups"] = []
@@ -270,7 +253,7 @@ def test_the_last_administrator_in_no_group_loses_the_sessions_alone(provider, a
 def test_whoever_was_never_linked_keeps_the_role_that_an_administrator_gave(provider, viewer):
     provider.claims["groups"] = []
     assert sign_in(provider).response.status_code == 403
-    assert is_signed_in(password_sign_in(viewer))
+    assert is_signed_in(browser_of(viewer))
 
 
 def test_a_deactivated_person_is_not_let_in(provider, viewer):
@@ -292,13 +275,6 @@ def test_the_last_administrator_keeps_the_role(provider, administrator):
     provider.claims["email"] = administrator.email
     assert is_signed_in(sign_in(provider))
     assert User.objects.get(pk=administrator.pk).role == permissions.ADMINISTRATOR
-
-
-def test_a_token_for_somebody_else_ends_on_a_page_that_says_so(provider, viewer):
-    provider.token = {"aud": "other"}
-    client = sign_in(provider)
-    assert "Single sign-on failed" in text(client.response)
-    assert not is_signed_in(client)
 
 
 def test_an_answer_that_was_not_asked_for_is_refused(provider, viewer):

@@ -5,10 +5,11 @@ import pytest
 from dashboard.people import mails as sent_later
 from dashboard.people import permissions
 from dashboard.people.models import User
-from tests.administration.identity_provider import is_signed_in, sign_in
+from tests.administration.identity_provider import sign_in
 from tests.conftest import PASSWORD, person
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
+from tests.signing_in import browser_of, is_signed_in
 
 CHANGE = "/accounts/password/change/"
 NEW = {"password1": "another horse grazes", "password2": "another horse grazes"}
@@ -20,27 +21,21 @@ def root(db, provider, settings) -> User:
     return person("root", is_superuser=True)
 
 
-def by_password(name: str) -> Client:
-    browser = Client()
-    browser.response = browser.post("/accounts/login/", {"login": name, "password": PASSWORD})
-    return browser
-
-
 def test_a_password_opens_the_account_of_a_superuser_alone(root, viewer):
-    refused = by_password("vera")
+    refused = browser_of(viewer)
     assert refused.response.status_code == 403
     assert "Use single sign-on." in text(refused.response)
     assert not is_signed_in(refused)
-    assert by_password("root").response["Location"] == "/"
+    assert browser_of(root).response["Location"] == "/"
 
 
 def test_only_the_named_superusers_keep_their_password(root, settings):
     settings.SINGLE_SIGN_ON_EXCEPT = ["Root"]
     other = person("other", is_superuser=True)
-    refused = by_password("other")
+    refused = browser_of(other)
     assert refused.response.status_code == 403
     assert "switched off here, for your account too" in text(refused.response)
-    assert by_password("root").response["Location"] == "/"
+    assert browser_of(root).response["Location"] == "/"
     for user in (root, other):
         Client().post("/accounts/password/reset/", {"email": user.email})
     assert [message.to for message in mails()] == [[root.email]]

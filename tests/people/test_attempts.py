@@ -15,23 +15,15 @@ from dashboard.people.models import User
 from tests.conftest import PASSWORD, person
 from tests.helpers import text
 from tests.page import InspectingClient as Client
+from tests.signing_in import LOGIN, is_signed_in, sign_in
 from tests.test_settings import COMPLETE, load
 
-LOGIN = "/accounts/login/"
 SPELLINGS = [
     *("testserver", "testserver:80", "testserver:8000", "testserver:00080", "testserver:99999"),
     *("TESTSERVER", "Testserver", "testserver.", "TESTSERVER.", "testserver.:80", "TestServer:81"),
     *("testserver:1", "testserver:443", "testserveR", "testserver:65535"),
 ]
 WAIT = "Too many wrong passwords. Wait 8 seconds"
-
-
-def sign_in(client: Client, name: str, password: str = PASSWORD, **extra):
-    return client.post(LOGIN, {"login": name, "password": password}, **extra)
-
-
-def is_signed_in(client: Client) -> bool:
-    return client.get("/accounts/").status_code == 200
 
 
 def guess(name: str, times: int = attempts.FREE) -> None:

@@ -5,7 +5,6 @@ import pickle
 import pytest
 from cryptography.fernet import Fernet
 
-from dashboard.gateway import Keys
 from dashboard.people import keys
 from dashboard.people.models import KeyPair, User
 from tests.workspaces import connect
@@ -20,16 +19,6 @@ def pair(viewer) -> KeyPair:
 
 def reloaded(user):
     return User.objects.get(pk=user.pk)
-
-
-def test_stored_keys_are_decrypted_unchanged(pair, viewer):
-    assert keys.keys_for(reloaded(viewer)) == Keys(access=ACCESS, secret=SECRET)
-
-
-def test_connecting_again_replaces_the_pair(pair, viewer):
-    connect(viewer, access="another-access", secret=SECRET, workspace="Beta")
-    assert keys.keys_for(reloaded(viewer)) == Keys(access="another-access", secret=SECRET)
-    assert KeyPair.objects.get().workspace_id == "Beta"
 
 
 def test_a_pair_moved_to_another_user_is_unreadable(pair, viewer, editor):

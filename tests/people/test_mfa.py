@@ -23,21 +23,13 @@ from tests.conftest import PASSWORD, person
 from tests.helpers import mails, text
 from tests.outcomes.test_draft_pages import NEW, opened
 from tests.page import InspectingClient as Client
+from tests.signing_in import is_signed_in, sign_in
 from tests.test_settings import COMPLETE, load
 
-LOGIN = "/accounts/login/"
 CODES = "/accounts/two-step/recovery-codes/"
 GENERATE = f"{CODES}generate/"
 NAME = "SECOND_FACTOR_ROLES"
 ACTIVATE = "/accounts/two-step/totp/activate/"
-
-
-def sign_in(client: Client, name: str = "vera"):
-    return client.post(LOGIN, {"login": name, "password": PASSWORD})
-
-
-def is_signed_in(client: Client) -> bool:
-    return client.get("/accounts/").status_code == 200
 
 
 def code_of(secret: str, steps: int = 0) -> str:
@@ -100,7 +92,7 @@ def test_two_step_sign_in_requires_a_code(desk):
     secret = with_second_step(desk)
     client = Client()
     cache.clear()
-    assert sign_in(client)["Location"] == reverse("mfa_authenticate")
+    assert sign_in(client, "vera")["Location"] == reverse("mfa_authenticate")
     page = client.get(reverse("mfa_authenticate")).content.decode()
     assert re.search(r'<input[^>]*name="code"[^>]*autofocus', page)
     assert "passkey" not in page.partition("</head>")[2]  # the head maps all scripts
@@ -112,7 +104,7 @@ def test_two_step_sign_in_requires_a_code(desk):
 def test_a_code_of_the_next_half_minute_is_refused(desk, at_half_past):
     secret = with_second_step(desk)
     client = Client()
-    sign_in(client)
+    sign_in(client, "vera")
     give(client, code_of(secret, +1))
     assert not is_signed_in(client)
 
@@ -120,7 +112,7 @@ def test_a_code_of_the_next_half_minute_is_refused(desk, at_half_past):
 def test_a_code_that_has_just_changed_is_told_to_wait_for_the_next_one(desk, at_half_past):
     secret = with_second_step(desk)
     client = Client()
-    sign_in(client)
+    sign_in(client, "vera")
     former = code_of(secret, -1)
     for typed in (former, f"{former[:3]} {former[3:]}"):
         page = client.post(reverse("mfa_authenticate"), {"code": typed})
@@ -135,7 +127,7 @@ def test_a_code_that_has_just_changed_is_told_to_wait_for_the_next_one(desk, at_
 def test_a_wrong_code_is_in_the_security_log(desk, caplog):
     with_second_step(desk)
     client = Client()
-    sign_in(client)
+    sign_in(client, "vera")
     caplog.set_level("INFO", "security")
     give(client, "123456")
     assert [line.msg["event"] for line in caplog.records if line.name == "security"] == [
@@ -201,7 +193,7 @@ def test_without_the_encryption_key_no_code_is_accepted(desk, settings):
     settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
     assert mfa.rotate().unreadable
     client = Client()
-    sign_in(client)
+    sign_in(client, "vera")
     cache.clear()  # allauth caches used codes
     for known in (secret, "", "A" * 32):
         assert client.post(reverse("mfa_authenticate"), {"code": code_of(known)}).status_code == 200
@@ -212,8 +204,8 @@ def test_setting_one_up_ends_the_other_sessions_and_is_told(
     viewer, django_capture_on_commit_callbacks
 ):
     here, elsewhere = Client(), Client()
-    sign_in(here)
-    sign_in(elsewhere)
+    sign_in(here, "vera")
+    sign_in(elsewhere, "vera")
     with django_capture_on_commit_callbacks(execute=True):
         set_up(here)
     assert is_signed_in(here)

@@ -54,13 +54,6 @@ def test_a_change_of_role_applies_to_the_next_request(administrator, client_of):
     assert client.get("/settings/keys/people/").status_code == 403
 
 
-def test_a_deactivated_user_is_signed_out_at_the_next_request(viewer, client_of):
-    client = client_of(viewer)
-    assert client.get("/accounts/").status_code == 200
-    User.objects.filter(pk=viewer.pk).update(is_active=False)
-    assert client.get("/accounts/").status_code == 302
-
-
 @pytest.mark.django_db
 def test_the_people_who_have_a_permission_are_those_of_the_roles_that_grant_it():
     people = {role: person(role.lower(), role) for role in may.ROLES}

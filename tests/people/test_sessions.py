@@ -11,9 +11,7 @@ from django.contrib.sessions.models import Session
 from django.test import RequestFactory
 from django.utils import timezone
 
-from dashboard.people.models import User
-from tests.conftest import PASSWORD
-from tests.page import InspectingClient as Client
+from tests.signing_in import browser_of, is_signed_in
 
 IDLE, LIFETIME = 45 * 60, 12 * 60 * 60
 SESSION = "/accounts/session/"
@@ -25,24 +23,12 @@ def now():
         yield traveller
 
 
-def sign_in(user: User) -> Client:
-    """A browser that signed in on the page, so that allauth lists its session."""
-    browser = Client()
-    browser.post("/accounts/login/", {"login": user.username, "password": PASSWORD})
-    browser.get("/accounts/")  # shows the message of the sign-in, which leaves the session
-    return browser
-
-
-def is_signed_in(client: Client) -> bool:
-    return client.get("/accounts/").status_code == 200
-
-
 def test_the_defaults_are_45_minutes_and_12_hours():
     assert (settings.SESSION_COOKIE_AGE, settings.SESSION_LIFETIME) == (IDLE, LIFETIME)
 
 
 def test_a_sign_in_that_nobody_uses_ends_after_45_minutes(viewer, now):
-    browser = sign_in(viewer)
+    browser = browser_of(viewer)
     now.shift(IDLE - 5)
     assert is_signed_in(browser)
     now.shift(IDLE - 5)
@@ -52,7 +38,7 @@ def test_a_sign_in_that_nobody_uses_ends_after_45_minutes(viewer, now):
 
 
 def test_a_sign_in_in_use_ends_after_12_hours(viewer, now):
-    browser = sign_in(viewer)
+    browser = browser_of(viewer)
     for _ in range(LIFETIME // 1800 - 1):
         now.shift(1800)
         assert is_signed_in(browser)
@@ -62,7 +48,7 @@ def test_a_sign_in_in_use_ends_after_12_hours(viewer, now):
 
 
 def test_staying_signed_in_does_not_renew_for_ever(viewer, now):
-    browser = sign_in(viewer)
+    browser = browser_of(viewer)
     for _ in range(LIFETIME // 1800 - 1):
         now.shift(1800)
         answer = browser.post(SESSION)
@@ -75,7 +61,7 @@ def test_staying_signed_in_does_not_renew_for_ever(viewer, now):
 
 
 def test_staying_signed_in_begins_the_idle_time_anew(viewer, now):
-    browser = sign_in(viewer)
+    browser = browser_of(viewer)
     now.shift(1800)
     assert browser.get(SESSION).json()["seconds"] == IDLE - 1800
     assert browser.post(SESSION).json()["seconds"] == IDLE
@@ -83,7 +69,7 @@ def test_staying_signed_in_begins_the_idle_time_anew(viewer, now):
 
 @pytest.mark.parametrize("headers", [{"X-Background": "1"}])
 def test_what_a_page_asks_by_itself_is_no_use(viewer, now, headers):
-    browser = sign_in(viewer)
+    browser = browser_of(viewer)
     now.shift(IDLE - 5)
     browser.get("/accounts/", headers=headers)
     browser.get(SESSION)
@@ -92,7 +78,7 @@ def test_what_a_page_asks_by_itself_is_no_use(viewer, now, headers):
 
 
 def test_a_sign_in_in_use_is_written_once_a_minute(viewer, now, django_assert_num_queries):
-    browser = sign_in(viewer)
+    browser = browser_of(viewer)
     ends = Session.objects.get().expire_date
     now.shift(30)
     is_signed_in(browser)
@@ -103,14 +89,14 @@ def test_a_sign_in_in_use_is_written_once_a_minute(viewer, now, django_assert_nu
 
 
 def test_the_cookie_ends_with_the_browser(viewer):
-    browser = sign_in(viewer)
+    browser = browser_of(viewer)
     assert browser.cookies["sessionid"]["max-age"] == ""
     browser.post(SESSION)
     assert browser.cookies["sessionid"]["max-age"] == ""
 
 
 def test_a_change_of_the_second_step_ends_the_other_sessions(viewer):
-    here, elsewhere = sign_in(viewer), sign_in(viewer)
+    here, elsewhere = browser_of(viewer), browser_of(viewer)
     request = RequestFactory().get("/")
     request.session = here.session
     authenticator_removed.send(sender=Authenticator, request=request, user=viewer)

@@ -3,7 +3,7 @@
 import pytest
 from allauth.account.auth_backends import AuthenticationBackend
 from django.conf import settings
-from django.contrib.auth import authenticate, get_backends
+from django.contrib.auth import get_backends
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.backends.db import SessionStore
@@ -13,7 +13,6 @@ from django.urls import path
 from dashboard.people import keys
 from dashboard.people.models import User
 from dashboard.people.permissions import DELETE_RECORDS, VIEW_RECORDS
-from tests.conftest import PASSWORD
 from tests.workspaces import connect
 
 STOCK = ("allauth.", "django.", "whitenoise.")
@@ -69,8 +68,3 @@ def test_only_roles_grant_permissions(viewer):
     viewer.user_permissions.add(delete)
     assert viewer.get_all_permissions() == {VIEW_RECORDS}
     assert User.objects.create_superuser("root").has_perm(DELETE_RECORDS)
-
-
-def test_allauth_authenticates_by_username_and_by_email(viewer, rf):
-    for login in ({"username": "vera"}, {"email": "vera@example.test"}):
-        assert authenticate(rf.get("/"), password=PASSWORD, **login) == viewer
