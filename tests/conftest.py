@@ -73,7 +73,7 @@ LONG = (  # the other files of more than ten seconds of processor time
     "test_database_fails_after_the_answer", "test_document_lines", "test_documents", "test_drafts",
     "test_every_order", "test_every_resource", "test_hostile_service",
     "test_hostile_strings", "test_in_place", "test_keys_between_pages",
-    "test_lists", "test_long_history", "test_any_input", "test_other_vendor", "test_sales",
+    "test_lists", "test_long_history", "test_any_input", "test_sales",
     "test_sending_forms", "test_type_ahead", "test_workspaces_apart",
 )  # fmt: skip
 

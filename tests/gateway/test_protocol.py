@@ -175,13 +175,6 @@ def test_a_page_has_at_most_as_many_rows_as_are_read() -> None:
     assert raised.value.status == 200
 
 
-@pytest.mark.parametrize(("told", "count"), [(0, 0), ("0", 0), (False, None), (7, 7), ("x", None)])
-def test_a_total_of_none_is_a_number_and_no_total_is_none(told: Any, count: int | None) -> None:
-    envelope = {"data": {"data": [], "total_records": told, "total_pages": told}}
-    page = read_page(CONTACTS, envelope, 1, 100)
-    assert (page.total_records, page.total_pages) == (count, count)
-
-
 def test_a_server_in_between_that_is_busy_says_for_how_long() -> None:
     found = error("list", says(429, b"", retry_after="7"))
     assert isinstance(found, Busy)

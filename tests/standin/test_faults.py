@@ -2,7 +2,6 @@
 
 import gzip
 import http.client
-import json
 import socket
 from contextlib import suppress
 
@@ -41,24 +40,6 @@ def test_a_connection_breaks_before_or_after_the_effect(terse, kind, when, more)
     (entry,) = terse.standin.ledger(operation="create")
     assert entry["effect"] is bool(more)
     assert entry["fault"] == f"{kind}-{when}"
-
-
-@pytest.mark.parametrize(("fault", "more"), [("hang-before:5", 0), ("hang-after:5", 1)])
-def test_hang_sends_nothing(terse, fault, more):
-    before = total(terse)
-    body = json.dumps(CONTACT).encode()
-    access, secret = terse.pair
-    head = (
-        f"POST /v1/contacts HTTP/1.1\r\nx-service-access-key: {access}\r\n"
-        f"x-service-secret-key: {secret}\r\nx-standin-fault: {fault}\r\n"
-        f"content-type: application/json\r\ncontent-length: {len(body)}\r\n\r\n"
-    ).encode()
-    with socket.create_connection(("127.0.0.1", terse.standin.server.port)) as connection:
-        connection.settimeout(0.2)
-        connection.sendall(head + body)
-        with pytest.raises(TimeoutError):
-            connection.recv(1)
-    assert total(terse) == before + more
 
 
 @pytest.mark.parametrize("fault", ["status-500", "status-503:2", "status-409", "status-429-html"])
