@@ -282,19 +282,3 @@ def test_a_new_resource_leaves_the_records_of_the_stand_in_as_they_are(copy):
     )  # fmt: skip
     assert before.count("INV-") >= 40
     assert after == before
-
-
-def test_a_wrong_declaration_stops_the_start_with_a_message(copy):
-    name = "dashboard/resources/projects.py"
-    copy.replace(name, 'filters("stage", "cstid")', 'filters("stage", "begins_on")')
-    environment = {"DJANGO_SETTINGS_MODULE": "tests.settings", "PATH": ""}
-    done = subprocess.run(
-        [sys.executable, "manage.py", "check"],
-        cwd=copy.folder,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 1
-    assert "(dashboard.E010) projects: the service has no filter “begins_on”." in done.stderr

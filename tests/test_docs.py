@@ -157,18 +157,6 @@ def test_the_workflow_runs_what_is_run_by_hand():
     assert workflow["permissions"] == {"contents": "read"}
 
 
-def test_the_forms_of_issues_are_complete():
-    forms = sorted((ROOT / ".github/ISSUE_TEMPLATE").glob("[0-9]*.yml"))
-    assert len(forms) == 2
-    for path in forms:
-        form = yaml.safe_load(read(path))
-        assert {"name", "description", "body"} <= set(form)
-        asked = [part for part in form["body"] if part["type"] != "markdown"]
-        assert len({part["id"] for part in asked}) == len(asked)
-        assert {part["type"] for part in asked} <= {"textarea", "input", "dropdown"}
-        assert any(part.get("validations", {}).get("required") for part in asked)
-
-
 def test_the_backup_of_the_night_deletes_nothing_before_it_is_made(tmp_path):
     [line] = re.findall(r"^15 2 \* \* \* root (.*)$", read(ROOT / "docs/operating.md"), re.M)
     old = {f"night-2026-01-{day:02}.backup" for day in range(1, 20)}

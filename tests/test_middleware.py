@@ -64,7 +64,3 @@ def test_a_form_that_is_too_large_gets_a_page_that_says_so(desk, settings):
     answer = desk.post("/contacts/new/", {f"field-{number}": "x" for number in range(5)})
     assert answer.status_code == 413
     assert "This is too much at once" in answer.content.decode()
-
-
-def test_a_request_passes_at_most_twelve_layers(settings):
-    assert len(settings.MIDDLEWARE) <= 12

@@ -51,17 +51,6 @@ def token_in(page) -> str:
     return re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.content.decode())[1]
 
 
-def test_the_page_has_the_search_text_and_the_chosen_theme(of, client_of, manager):
-    assert (
-        'value="zebra &amp; co"' in of(manager, "/contacts/?search=zebra %26 co").content.decode()
-    )
-    assert 'value="zebra' not in of(manager).content.decode()
-    browser = client_of(manager)
-    browser.cookies["theme"] = "dark"
-    assert 'data-theme="dark"' in browser.get("/contacts/").content.decode()
-    assert "data-theme=" not in of(manager).content.decode()
-
-
 def test_a_message_is_shown_only_to_its_user(of, desk, editor):
     assert DRAFT_GONE_MESSAGE in desk.get("/contacts/new/?draft=999").content.decode()
     assert DRAFT_GONE_MESSAGE not in desk.get("/contacts/").content.decode()
@@ -72,9 +61,3 @@ def test_refused_keys_are_reported_only_to_their_owner(desk, manager, of, editor
     note_refusal(manager)
     assert "refuses your API keys" in desk.get("/help/").content.decode()
     assert "refuses your API keys" not in of(editor).content.decode()
-
-
-def test_typed_text_is_escaped(of, manager):
-    page = of(manager, "/contacts/?search=</form>{{ shell.person }}").content.decode()
-    assert page.count('class="side"') == page.count('class="list-bar"') == 1
-    assert "{{ shell.person }}" in page

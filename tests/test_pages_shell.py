@@ -40,14 +40,6 @@ def test_a_body_in_another_encoding_gets_a_400_page(client):
     assert "Entry Desk could not read this" in response.content.decode()
 
 
-def test_a_failed_sign_in_shows_errors_at_the_top_and_beside_the_field(client):
-    page = client.post(reverse("account_login"), {"login": "ada"}).content.decode()
-    assert "<title>Error: Sign in" in page
-    assert 'href="#id_password"' in page
-    assert 'id="id_password_error"' in page
-    assert 'aria-invalid="true"' in page
-
-
 def test_only_the_pages_are_needed_that_a_first_visit_can_afford(client, ada):
     page = client.get(reverse("account_change_password")).content.decode()
     assert page.count("<script") + page.count("stylesheet") <= 6
@@ -163,34 +155,3 @@ def test_the_pages_of_the_settings_stand_beside_each_of_them(
     assert 'href="/settings/"' in column
     for group in SETTINGS.values():
         assert all(f">{each.label}</a>" in column for each in group)
-
-
-@pytest.mark.parametrize("address", ["/settings/", "/contacts/", "/help/"])
-def test_other_pages_and_their_home_have_no_second_column(client_of, administrator, address):
-    assert "settings-nav" not in client_of(administrator).get(address).content.decode()
-
-
-def test_the_top_bar_shows_its_user_and_its_form_works(client_of, viewer, editor):
-    tokens = []
-    for person, other in ((viewer, editor), (editor, viewer), (viewer, editor)):
-        page = client_of(person).get("/settings/keys/").content.decode()
-        assert person.email in page
-        assert other.email not in page
-        tokens += re.findall(r'name="csrfmiddlewaretoken" value="([^"]{64})"', page)[:1]
-    assert len(set(tokens)) == 3
-
-
-def test_the_form_of_the_top_bar_has_a_valid_token(viewer):
-    client = Client(enforce_csrf_checks=True)
-    client.force_login(viewer)
-    page = client.get("/settings/keys/").content.decode()
-    token = re.search(r'name="csrfmiddlewaretoken" value="([^"]+)"', page)[1]
-    assert client.post("/theme/", {"theme": "dark", "csrfmiddlewaretoken": token}).status_code < 400
-    assert client.post("/theme/", {"theme": "dark"}).status_code == 403
-
-
-def test_the_search_field_of_the_side_works_without_scripts(client_of, viewer):
-    page = client_of(viewer).get("/settings/keys/").content.decode()
-    form = re.search(r'<form class="find"[^>]*>.*?</form>', page, re.DOTALL)[0]
-    assert 'action="/search/" method="get"' in form
-    assert 'name="q"' in form

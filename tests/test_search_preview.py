@@ -75,10 +75,6 @@ def test_an_area_that_the_plan_lacks_is_not_asked_for(desk, customer, standin):
     assert not [each for each in standin.ledger() if each["resource"] == "invoices"]
 
 
-def test_somebody_who_only_reads_begins_nothing(client_of, with_keys, viewer, customer):
-    assert "Task for" not in text(preview(client_of(with_keys(viewer)), customer))
-
-
 @pytest.mark.parametrize("contact", ["", "0", "x", "-1"])
 def test_without_a_contact_there_is_no_preview(desk, contact):
     assert preview(desk, contact).status_code == 404

@@ -15,7 +15,7 @@ from django.test import override_settings
 from django.urls import URLPattern, URLResolver, get_resolver
 from jinja2 import DictLoader
 
-from dashboard.core.templates import asset, date_as, environment, icon, page_url
+from dashboard.core.templates import asset, date_as, environment, icon
 from tests.page import inspect
 
 PACKAGE = Path(project.BASE_DIR) / "dashboard"
@@ -116,10 +116,6 @@ def test_an_icon_is_drawn_from_one_file_and_hidden_from_screen_readers():
 def test_an_icon_that_the_file_lacks_is_an_error_that_says_what_adds_it():
     with pytest.raises(KeyError, match=r"tests\.icons anvil"):
         icon("anvil")
-
-
-def test_page_url_reverses_a_name():
-    assert page_url("contacts:detail", 17) == "/contacts/17/"
 
 
 def test_dates_are_formatted_in_the_time_zone_of_the_site(settings):

@@ -205,17 +205,6 @@ def test_a_partial_sum_of_deals_says_at_least(desk, monkeypatch):
     assert re.search(r"5 of \d+ deals read", block(page, "deals"))
 
 
-def test_somebody_who_only_reads_is_offered_nothing_to_create(client_of, with_keys, viewer):
-    page = text_of(client_of(with_keys(viewer)))
-    assert "New invoice" not in page
-    assert "Drafts and entries" not in page
-    assert 'data-row-key="t"' not in page
-
-
-def test_somebody_without_keys_is_led_to_the_welcome(client_of, editor):
-    assert client_of(editor).get("/")["Location"] == "/settings/keys/"
-
-
 def test_the_persons_own_tasks_come_first(desk, manager, gateway_to):
     start = timezone.localtime().replace(hour=1, minute=0, second=0, microsecond=0, tzinfo=None)
     own = {"title": "Mine, due today", "start_datetime": start, "cstid": 1001}

@@ -68,15 +68,6 @@ def test_tabbing_through_an_invoice_stores_no_draft(at_desk):
     assert not Draft.objects.exists()
 
 
-def test_two_tabs_store_two_drafts(at_desk):
-    type_name(at_desk, "Zebra")
-    second = at_desk.context.new_page()
-    second.goto("/contacts/new/")
-    type_name(second, "Yak")
-    expect(second.locator(".draft-offer")).to_have_count(1)
-    assert Draft.objects.count() == 2
-
-
 def test_an_offered_draft_is_discarded_on_the_page(at_desk):
     type_name(at_desk)
     at_desk.goto("/contacts/new/")
@@ -118,21 +109,6 @@ def test_an_expired_session_asks_for_sign_in_and_continues_the_save(at_desk, man
     at_desk.wait_for_url(re.compile(r"/contacts/\d+/$"), timeout=TIMEOUT)
     assert creates(standin) == ["Zebra Ltd"]
     assert not Draft.objects.exists()
-
-
-def test_saving_without_a_session_returns_to_the_form_after_sign_in(desk_page, manager, standin):
-    page = desk_page("/contacts/new/", java_script_enabled=False)
-    page.get_by_label("Name", exact=True).fill("Zebra Ltd")
-    Session.objects.all().delete()
-    page.locator("form[data-save-form] .button.main").click()
-    page.locator("[name=login]").fill(manager.username)
-    page.locator("[name=password]").fill(PASSWORD)
-    page.keyboard.press("Enter")
-    expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
-    assert not creates(standin)
-    page.locator("form[data-save-form] .button.main").click()
-    page.wait_for_url(re.compile(r"/contacts/\d+/$"))
-    assert creates(standin) == ["Zebra Ltd"]
 
 
 def test_another_user_who_signs_in_cannot_save_the_form(at_desk, editor, sign_in, standin):

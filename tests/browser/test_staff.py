@@ -31,13 +31,3 @@ def test_the_focus_stays_at_the_buttons_of_the_account(staff_page):
     button.press("Enter")
     expect(staff_page.locator("p", has_text=SENT)).to_be_visible()
     expect(button).to_be_focused()
-
-
-def test_deactivating_is_confirmed_by_keys(staff_page, editor, axe):
-    staff_page.get_by_role("link", name="Deactivate").press("Enter")
-    expect(staff_page.get_by_role("heading", level=1)).to_have_text("Deactivate edith")
-    axe(staff_page)
-    staff_page.get_by_role("button", name="Deactivate").press("Enter")
-    expect(staff_page.locator("p", has_text="edith can sign in no more.")).to_be_visible()
-    editor.refresh_from_db()
-    assert not editor.is_active

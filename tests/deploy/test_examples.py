@@ -39,14 +39,6 @@ def test_a_unit_reaches_named_networks_only_and_has_no_rights(name):
         assert settings[wanted] == "yes", wanted
 
 
-def test_every_service_has_the_same_restrictions():
-    restrictions = [
-        {pair for pair in unit(name) if pair[0].startswith(("Protect", "Restrict", "Private"))}
-        for name in SERVICES
-    ]
-    assert restrictions[0] == restrictions[1]
-
-
 @pytest.mark.parametrize("name", ["entry-desk.service", "entry-desk-worker@.service"])
 def test_a_unit_waits_for_the_network_that_it_wants_and_for_servers_of_its_machine(name):
     settings = dict(unit(name))

@@ -43,13 +43,3 @@ def test_memory_that_grows_fails_a_long_run(found):
     long = {**found, "requests": 12_000, "memory by quarter": [180, 200, 205, 212]}
     assert failures(long) == ["memory grows"]
     assert failures({**long, "memory by quarter": [180, 200, 205, 209]}) == []
-
-
-def test_nobody_sees_rows_of_the_other_workspace(found):
-    assert found["foreign rows"] == 0
-
-
-def test_no_page_is_an_error_of_ours(found):
-    assert "500" not in found["statuses"]
-    assert "400" not in found["statuses"]
-    assert "403" not in found["statuses"]

@@ -82,13 +82,6 @@ def test_figures_of_a_part_say_at_least(desk, gateway, zebra, monkeypatch, block
     assert "<small>at least</small>" in page.content.decode()
 
 
-def test_a_contact_whose_calls_fail_is_not_called_empty(desk, zebra, standin):
-    standin.fault("status-503", operation="list", resource="deals")
-    page = desk.get(f"/contacts/{zebra}/")
-    assert "Nothing yet" not in text(page)
-    assert [figures(page)[name].value.text for name in ("Owes", "Deals")] == ["0.00", "not read"]
-
-
 def test_open_invoices_come_first_by_their_due_day(desk, gateway, zebra, block):
     today = timezone.localdate()
     later, late, first = (

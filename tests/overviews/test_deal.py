@@ -173,12 +173,6 @@ def test_a_log_that_is_not_accepted_is_shown_with_what_was_typed(desk, lists, de
     assert "Wants oak." in text(answer)
 
 
-def test_who_may_not_edit_has_no_log(client_of, with_keys, viewer, deal):
-    page = client_of(with_keys(viewer)).get(f"/deals/{deal}/")
-    assert page.context["record_page"].log is None
-    assert 'class="log"' not in page.content.decode()
-
-
 @pytest.mark.parametrize("back", ["//elsewhere.example/", "https://elsewhere.example/", "x"])
 def test_a_form_leads_back_to_no_other_site(desk, deal, made, back):
     made(f"/tasks/new/?deal={deal}&back={back}", title="Send it", start_datetime="2030-03-02 09:00")

@@ -239,12 +239,6 @@ def test_a_file_that_cannot_be_read_is_not_an_empty_one(desk, standin):
     assert desk.get("/figures/nothing.csv").status_code == 404
 
 
-def test_who_may_only_look_has_no_file(client_of, with_keys, viewer):
-    page = client_of(with_keys(viewer)).get("/figures/")
-    assert page.status_code == 200
-    assert ".csv" not in page.content.decode()
-
-
 def test_the_page_asks_once_for_what_it_shows_again(desk, standin):
     desk.get("/figures/")
     before = len(standin.ledger(operation="list"))

@@ -129,11 +129,3 @@ def test_nothing_is_moved_where_the_service_does_not_take_it(desk, deal, standin
     fields = {"token": "t" * 20, "seen": "11", "to": "12", "back": BOARD}
     assert desk.post(f"/deals/{deal}/stage/", fields).status_code == 501
     assert standin.ledger(operation="update") == []
-
-
-def test_who_may_not_edit_moves_nothing(client_of, with_keys, viewer, moving_deals, deal):
-    client = client_of(with_keys(viewer))
-    assert "draggable" not in client.get(BOARD).content.decode()
-    assert all(
-        each.move is None for each in client.get(f"/deals/{deal}/").context["record_page"].steps
-    )

@@ -127,13 +127,6 @@ def test_nothing_overdue_has_no_reminder(desk, customer, invoice):
     assert "This customer has nothing overdue any more." in text(answer)
 
 
-def test_who_may_only_look_reminds_nobody(viewer, client_of, with_keys, customer, invoice):
-    invoice(10, 100)
-    client = client_of(with_keys(viewer))
-    assert reminder_of(client, customer) is None
-    assert client.post(f"/contacts/{customer}/remind/").status_code == 403
-
-
 @pytest.fixture
 def boss(administrator, client_of, with_keys):
     return client_of(with_keys(administrator))

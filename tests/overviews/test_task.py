@@ -121,11 +121,3 @@ def test_a_task_becomes_nothing_else_by_a_press(desk, changing_tasks, standin, t
 @pytest.mark.parametrize("url", ["/", "/tasks/?search=Call", "/tasks/agenda/", "/contacts/{}/"])
 def test_nothing_is_ticked_where_the_service_changes_no_task(desk, task, zebra, url):
     assert ticks(desk.get(url.format(zebra)).content.decode()) == {}
-
-
-@pytest.mark.parametrize("url", ["/", "/tasks/?search=Call", "/tasks/agenda/", "/contacts/{}/"])
-def test_nothing_is_ticked_by_who_may_not_edit(
-    client_of, with_keys, viewer, changing_tasks, task, zebra, url
-):
-    page = client_of(with_keys(viewer)).get(url.format(zebra))
-    assert ticks(page.content.decode()) == {}
