@@ -77,7 +77,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
             workspace=workspace, customer=records["contacts"], days=77, usual=30
         )
     today = timezone.localdate()
-    weekly = {"rhythm": WEEKLY, "begins_on": today, "next_on": today}
+    weekly = {"frequency": WEEKLY, "begins_on": today, "next_on": today}
     repeats.store(
         user.pk, workspace, "invoices", records["invoices"], weekly, title=WORD, about=WORD
     )
@@ -109,7 +109,7 @@ def write_history(user: Any, owner: str, workspace: str, resource: str, record: 
         user, ledger.new_token(), owner=owner, workspace=workspace, resource=resource,
         record_id=record, operation="update", label=WORD, changes={"Name": ("old", WORD)},
     )  # fmt: skip
-    ledger.begin(row)
+    ledger.start_sending(row)
     ledger.finish(row, "saved", message="")
 
 

@@ -140,8 +140,8 @@ def test_the_parts_of_jobs_cannot_be_exchanged(viewer):
 
 def test_the_parts_of_a_write_cannot_be_exchanged(viewer):
     one, other = write_of(viewer, "a", label="A"), write_of(viewer, "b", label="B")
-    ledger.begin(one)
-    ledger.begin(other)
+    ledger.start_sending(one)
+    ledger.start_sending(other)
     Write.objects.filter(token="b").update(
         content=one.content_sealed, answer=one.content_sealed, changes=one.changes_sealed
     )

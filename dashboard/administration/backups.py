@@ -126,7 +126,7 @@ def note_restored() -> dict[str, int]:
         "sessions ended": Session.objects.all().delete()[0],
         "writes not sure": sending.update(state=Write.State.NOT_SURE, done_at=Now()),
         "jobs paused": Job.objects.filter(state__in=RUNNABLE).update(
-            state=Job.State.PAUSED, reason=RESTORED, lease_until=None, holds=None
+            state=Job.State.PAUSED, reason=RESTORED, lease_until=None, active_key=None
         ),
         "mails held": mails.waiting().update(next_try=None, error="Restored"),
         "tasks dropped": waiting.delete()[0],

@@ -226,7 +226,7 @@ def _deactivate(request: HttpRequest, person: User, form: DeactivationForm) -> N
     changes, taken = end_or_reassign(person, colleague)
     if form.cleaned_data.get("close"):
         closed = sum(
-            ledger.settle(write, Write.Resolution.CLOSED)
+            ledger.resolve_write(write, Write.Resolution.CLOSED)
             for write in ledger.open_unresolved(person)
         )
         changes |= _noted("Not sure, closed", closed)

@@ -41,12 +41,12 @@ class WriteStatus:
 
 @dataclass
 class RequestWrites:
-    """The writes of one request, oldest first. is_away: the database failed after an answer.
+    """The writes of one request, oldest first. database_down: the database failed after an answer.
     deferred: database work for `close_with`.
     """
 
     writes: list[WriteStatus] = field(default_factory=list)
-    is_away: bool = False
+    database_down: bool = False
     deferred: list[Callable[[], object]] = field(default_factory=list)
 
 
@@ -79,19 +79,19 @@ def is_saved() -> bool:
     return last is not None and last.state == "saved"
 
 
-def attempt(work: Callable[..., object], **arguments: Any) -> None:
+def run_best_effort(work: Callable[..., object], **arguments: Any) -> None:
     """Run database work after an answer of the service, as a transaction. Failures are only logged.
 
     After a failure the following work of the request is not tried: each might wait for the
     database.
     """
     request = current()
-    if request.is_away:
+    if request.database_down:
         return
     try:
         _carry_out(work, arguments)
     except Error:
-        request.is_away = True
+        request.database_down = True
         logger.exception("%s after a write was not done", work.__name__)
 
 

@@ -83,12 +83,14 @@ def remember_choices(ctx: RequestContext, resource: Resource, body: dict[str, An
     """Store the chosen template and currency, and this customer's payment terms in days."""
     chosen = {f"{resource.name}.{name}": str(body[name]) for name in REMEMBERED if name in body}
     place = {"workspace": ctx.workspace}
-    after_response.attempt(preferences.remember_choices, user=ctx.user, values=chosen, **place)
+    after_response.run_best_effort(
+        preferences.remember_choices, user=ctx.user, values=chosen, **place
+    )
     start, end = body.get("transaction_date"), body.get(_deadline(resource))
     if start and end and _deadline(resource) == "due_date":
         days, customer = (end - start).days, body["customer_id"]
         given = {"customer": customer, "days": days, "usual": ctx.settings.due_days}
-        after_response.attempt(preferences.remember_days, **given, **place)
+        after_response.run_best_effort(preferences.remember_days, **given, **place)
 
 
 def append_last_lines(

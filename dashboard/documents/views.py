@@ -79,7 +79,7 @@ class NewDocument(DocumentFormPage, NewForm):
         messages.success(ctx.request, f"{words} {created.label} was created.")
         initial.remember_choices(ctx, self.resource, self.form.payload())
         if source := initial.estimate_in(ctx, self.resource):
-            after_response.attempt(
+            after_response.run_best_effort(
                 preferences.remember_conversion,
                 user=ctx.user.pk,
                 workspace=ctx.workspace,

@@ -12,7 +12,7 @@ import httpx
 
 from . import protocol
 from .keys import Keys
-from .protocol import Answer, Broken, Outcome
+from .protocol import Answer, Outcome, TransportFailure
 from .transport import Attempt, Transport, ssl_context
 
 THRESHOLD = 5  # failures in a row that open the circuit breaker
@@ -104,7 +104,7 @@ class Service:
         wherever it is printed.
         """
         if not self.breaker.allow_request(keys):
-            return Broken("paused after failures", sent=False, tried=False)
+            return TransportFailure("paused after failures", sent=False, attempted=False)
         headers = [
             (b"accept", b"application/json"),
             (b"accept-encoding", b"gzip"),
@@ -122,7 +122,7 @@ class Service:
             response = self._client.send(request)
         except httpx.TransportError as error:
             connected = not isinstance(error, httpx.ConnectError | httpx.ConnectTimeout)
-            outcome = Broken(str(error), sent=attempt.sent, connected=connected)
+            outcome = TransportFailure(str(error), sent=attempt.sent, connected=connected)
         else:
             connected, retry_after = True, response.headers.get("retry-after", "")
             outcome = Answer(response.status_code, response.content, retry_after)

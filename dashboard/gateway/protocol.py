@@ -70,21 +70,21 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Broken:
+class TransportFailure:
     """A call without a complete answer.
 
     reason: a few words, safe to log. sent: whether a byte of the request may have left this
-    machine. tried: False if a circuit breaker prevented the attempt. connected: False if no
+    machine. attempted: False if a circuit breaker prevented the attempt. connected: False if no
     connection could be made.
     """
 
     reason: str
     sent: bool
-    tried: bool = True
+    attempted: bool = True
     connected: bool = True
 
 
-Outcome = Answer | Broken
+Outcome = Answer | TransportFailure
 
 
 def target(path: str, query: Mapping[str, Any] | None = None) -> bytes:
@@ -101,8 +101,8 @@ def pause_before_retry(outcome: Outcome, attempt: int, chance: Callable[[], floa
     if attempt >= MAX_RETRIES:
         return None
     jitter = chance() * FIRST_PAUSE * (1 << attempt)
-    if isinstance(outcome, Broken):
-        return jitter if outcome.tried else None
+    if isinstance(outcome, TransportFailure):
+        return jitter if outcome.attempted else None
     if outcome.status not in (429, 502, 503, 504):
         return None
     wait = seconds_to_wait(outcome.retry_after)
@@ -126,7 +126,7 @@ def seconds_to_wait(retry_after: str, *, now: datetime | None = None) -> float |
 
 def is_fault(outcome: Outcome) -> bool:
     """Whether the circuit breaker counts this as a failure. A refusal (4xx) is none."""
-    return isinstance(outcome, Broken) or outcome.status >= 500
+    return isinstance(outcome, TransportFailure) or outcome.status >= 500
 
 
 def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) -> dict[str, Any]:
@@ -134,8 +134,8 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
     GatewayError of any other outcome.
     """
     writes = operation not in ("list", "get")
-    if isinstance(outcome, Broken):
-        if not outcome.tried:
+    if isinstance(outcome, TransportFailure):
+        if not outcome.attempted:
             raise Paused(reason=outcome.reason)
         raise _no_usable_answer(writes and outcome.sent, outcome.reason, reached=outcome.connected)
     status, published = outcome.status, operation in endpoint.operations

@@ -38,7 +38,7 @@ def choose(ctx: RequestContext, name: str) -> HttpResponse:
     action = offers.get(ctx.request.POST.get("do", ""))
     if resource is None or action is None:
         raise Http404
-    chosen, params = Selection.read(resource, ctx.request.POST), dict[str, Any]()
+    chosen, params = Selection.from_form(resource, ctx.request.POST), dict[str, Any]()
     try:
         chosen.check()
         if isinstance(action, AskingAction):
@@ -63,7 +63,7 @@ def choose(ctx: RequestContext, name: str) -> HttpResponse:
 
 @require_safe
 @page_without_keys
-def show(ctx: RequestContext, pk: int) -> HttpResponse:
+def show_proposal(ctx: RequestContext, pk: int) -> HttpResponse:
     """Show what a proposed job will send, for how many records, with one example."""
     job = own_job(ctx, pk)
     if job.state != Job.State.PROPOSED:
@@ -90,7 +90,7 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def start(ctx: RequestContext, pk: int) -> HttpResponse:
-    services.start(own_job(ctx, pk))
+    services.start_job(own_job(ctx, pk))
     return redirect("jobs:show", pk)
 
 
@@ -148,7 +148,7 @@ def _labels(job: Job) -> list[str]:
 app_name = "bulk"
 _allowed = permission_required(BULK_PERMISSION)
 urlpatterns = [
-    path("<int:pk>/", _allowed(show), name="show"),
+    path("<int:pk>/", _allowed(show_proposal), name="show"),
     path("<int:pk>/start/", _allowed(start), name="start"),
     path("<int:pk>/discard/", _allowed(discard), name="discard"),
     path("<int:pk>/undo/", _allowed(undo), name="undo"),

@@ -39,7 +39,7 @@ class Selection:
     params: str
 
     @classmethod
-    def read(cls, resource: Resource, data: QueryDict) -> "Selection":
+    def from_form(cls, resource: Resource, data: QueryDict) -> "Selection":
         words = [word for text in data.getlist("chosen") for word in text.split(",")]
         ids = (whole_number(word.strip()) for word in words)
         chosen = tuple(dict.fromkeys(number for number in ids if number))

@@ -13,12 +13,12 @@ from dashboard.people.context import RequestContext
 from dashboard.schema.cells import Names
 from dashboard.schema.money import currency_of
 from dashboard.schema.resource import Column, Detail, Resource
-from dashboard.tables.writing import Written
+from dashboard.tables.writing import CellValue
 
 COLUMNS, ALL, LINES = "columns", "all", "lines"
 ALL_LABEL = "All fields; each record is read by itself, which takes longer"
 LINES_LABEL = "All fields, one row for each line of a document; takes longer as well"
-Value = Callable[[Record, RequestContext, Names], Written]
+Value = Callable[[Record, RequestContext, Names], CellValue]
 LINE_LABELS = {
     "item_id": "Item ID",
     "item_name": "Item",
@@ -48,7 +48,7 @@ class ExportContent:
     values: tuple[Value, ...]
     reads_each: bool = False
 
-    def rows(self, record: Record, ctx: RequestContext, names: Names) -> Iterator[list[Written]]:
+    def rows(self, record: Record, ctx: RequestContext, names: Names) -> Iterator[list[CellValue]]:
         """Yield the rows of a record: one, or one per line of a document."""
         own = [value(record, ctx, names) for value in self.values]
         if self.key != LINES:
@@ -112,7 +112,7 @@ def _with_sent(resource: Resource, parts: tuple[Detail, ...]) -> tuple[Detail, .
 
 
 def _value(part: Detail) -> Value:
-    def value(record: Record, ctx: RequestContext, names: Names) -> Written:
+    def value(record: Record, ctx: RequestContext, names: Names) -> CellValue:
         raw = record.get(part.name)
         if isinstance(raw, Decimal | date):
             return _typed(raw)
@@ -121,7 +121,7 @@ def _value(part: Detail) -> Value:
     return value
 
 
-def _typed(raw: Decimal | date) -> Written:
+def _typed(raw: Decimal | date) -> CellValue:
     """Keep numbers and dates; convert a moment to the time zone of the dashboard."""
     if isinstance(raw, datetime) and raw.tzinfo:
         return raw.astimezone(timezone.get_default_timezone()).replace(tzinfo=None)
@@ -129,25 +129,25 @@ def _typed(raw: Decimal | date) -> Written:
 
 
 def _number(name: str) -> Value:
-    def value(record: Record, ctx: RequestContext, names: Names) -> Written:
+    def value(record: Record, ctx: RequestContext, names: Names) -> CellValue:
         raw = record.get(name)
         return Decimal(raw) if isinstance(raw, int) else None
 
     return value
 
 
-def _currency(record: Record, ctx: RequestContext, names: Names) -> Written:
+def _currency(record: Record, ctx: RequestContext, names: Names) -> CellValue:
     return names.currencies.names.get(record.id) or currency_of(record, ctx)
 
 
-def _id(record: Record, ctx: RequestContext, names: Names) -> Written:
+def _id(record: Record, ctx: RequestContext, names: Names) -> CellValue:
     return Decimal(record.id)
 
 
 _LINE_WORDS = {field.name: dict(field.choices) for field in LINE_FIELDS if field.choices}
 
 
-def line_value(line: Record, name: str) -> Written:
+def line_value(line: Record, name: str) -> CellValue:
     """Return a field of a line item: numbers unchanged, codes in words."""
     raw = line.get(name)
     if isinstance(raw, Decimal):

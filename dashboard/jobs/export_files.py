@@ -6,7 +6,7 @@ from tempfile import TemporaryFile
 
 from django.http import StreamingHttpResponse
 
-from dashboard.tables.writing import TextFormat, Written, write_csv, write_xlsx
+from dashboard.tables.writing import CellValue, TextFormat, write_csv, write_xlsx
 from dashboard.text.style import COMMA, Style
 
 XLSX, CSV, PLAIN_CSV = "xlsx", "csv", "plain"
@@ -37,7 +37,7 @@ def file_name(noun: str, form: str, day: date) -> str:
 
 
 def file_chunks(
-    form: str, rows: Iterable[Sequence[Written]], notes: Iterable[str], style: Style
+    form: str, rows: Iterable[Sequence[CellValue]], notes: Iterable[str], style: Style
 ) -> Iterator[bytes]:
     """Yield the file while its rows are produced; the first row has the headings.
 

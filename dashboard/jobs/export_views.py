@@ -28,7 +28,7 @@ from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import owner_of, workspace_names
 from dashboard.people.permissions import EXPORT_RECORDS, permission_required
 from dashboard.schema.resource import Resource, ResourcePage
-from dashboard.tables.writing import Written
+from dashboard.tables.writing import CellValue
 from dashboard.text.dates import format_datetime
 from dashboard.writes import history
 from dashboard.writes.ledger import new_token
@@ -211,7 +211,7 @@ def _file(
 ) -> HttpResponse:
     """Return a small file, read completely before the response starts."""
     seen, count = Export(), 0
-    rows: list[Sequence[Written]] = [content.headings]
+    rows: list[Sequence[CellValue]] = [content.headings]
     for read in fetch.pages(ctx.gateway, query, first=first):
         rows += exports.rows_of(read, query, content, ctx, seen)
         count += len(read.records)

@@ -32,7 +32,7 @@ from dashboard.schema import titles
 from dashboard.schema.money import currencies_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.tables.cells import Cell, cell_as_json, cell_from_json
-from dashboard.tables.writing import Written
+from dashboard.tables.writing import CellValue
 
 KIND = "export"
 NAMES_TIMEOUT = 20.0  # seconds for the names of the records that a page points to
@@ -45,7 +45,7 @@ logger = logging.getLogger(__name__)
 
 def rows_of(
     page: Page, query: ListQuery, content: ExportContent, ctx: RequestContext, export: Export
-) -> list[list[Written]]:
+) -> list[list[CellValue]]:
     """Return the rows of a page with resolved references; count records deleted while the list was
     read. Raises GatewayError.
     """
@@ -119,7 +119,7 @@ def read_slice(job_slice: Slice) -> bool:
         goes_on=lambda: time.monotonic() < job_slice.deadline,
     )
     make = partial(rows_of, query=query, content=content, ctx=job_slice.ctx, export=export)
-    if not read_on(job_slice, export, pages, make, partial(store, export, content)):
+    if not read_on(job_slice, export, pages, make, partial(store_rows, export, content)):
         return False
     export.warnings = warnings(export, job_slice.job.counts.get(READ, 0), resource.name)
     export.save(update_fields=["warnings"])
@@ -129,9 +129,11 @@ def read_slice(job_slice: Slice) -> bool:
 KINDS = (JobKind(name=KIND, run=read_slice, permission=EXPORT_RECORDS, result="exports:show"),)
 
 
-def store(export: Export, content: ExportContent, pages: Sequence[list[list[Written]]]) -> None:
+def store_rows(
+    export: Export, content: ExportContent, pages: Sequence[list[list[CellValue]]]
+) -> None:
     """Store the rows, with the headings first. Raises django.db.Error."""
-    rows: list[Sequence[Written]] = [] if export.pages_read else [content.headings]
+    rows: list[Sequence[CellValue]] = [] if export.pages_read else [content.headings]
     rows += chain.from_iterable(pages)
     chunk = Chunk(export=export)
     chunk.content = [["" if cell is None else cell_as_json(cell) for cell in row] for row in rows]

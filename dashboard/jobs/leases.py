@@ -3,8 +3,8 @@
 A slice is a lease on the job's row: a worker holds it until it releases it or, if the worker has
 died, until `lease_until` has passed by the database's clock. The next slice goes to the person
 whose last one is longest ago, and there to the job that waits longest, so that a long job of one
-person does not delay a short one of another. A key pair has one slice at a time: `Job.holds` is
-unique.
+person does not delay a short one of another. A key pair has one slice at a time: `Job.active_key`
+is unique.
 """
 
 from collections.abc import Callable
@@ -22,7 +22,7 @@ State = Job.State
 RUNNABLE = (State.WAITING, State.RUNNING)
 ENDED = (State.STOPPED, State.FINISHED)
 LEASE_GRACE = timedelta(seconds=20)  # of a lease, for the time of the slice and a busy machine
-UNNOTICED = timedelta(minutes=1)  # without a slice of any job, until the page says so
+WORKER_TIMEOUT = timedelta(minutes=1)  # without a slice of any job, until the page says so
 
 
 class LeaseLost(Exception):  # noqa: N818 (what it is, without Error)
@@ -68,7 +68,7 @@ def renew(job: Job) -> None:
     own_slice = Job.objects.filter(pk=job.pk, slices=job.slices, lease_until__isnull=False)
     try:
         with transaction.atomic():
-            renewed = own_slice.update(lease_until=Now() + lease(), holds=F("owner"))
+            renewed = own_slice.update(lease_until=Now() + lease(), active_key=F("owner"))
     except IntegrityError:
         raise LeaseLost from None
     if not renewed:
@@ -85,7 +85,7 @@ def release(job: Job, ending: Ending) -> None:
     )
     own_slice.update(
         lease_until=None,
-        holds=None,
+        active_key=None,
         not_before=Now() + ending.delay if ending.delay else None,
         failures=ending.failures,
     )
@@ -113,7 +113,7 @@ def lock_idle(job: int) -> Job | None:
 
 
 def lacks_worker(job: Job) -> bool:
-    """Return True if the job has been due for UNNOTICED without a slice of any job."""
+    """Return True if the job has been due for WORKER_TIMEOUT without a slice of any job."""
     if job.state not in RUNNABLE:
         return False
     names = ("lease_until", "not_before", "last_slice_at", "created_at")
@@ -121,8 +121,8 @@ def lacks_worker(job: Job) -> bool:
     if moments is None:
         return False
     *times, now = moments
-    late = max(time for time in times if time) < now - UNNOTICED
-    return late and not Job.objects.filter(last_slice_at__gt=Now() - UNNOTICED).exists()
+    late = max(time for time in times if time) < now - WORKER_TIMEOUT
+    return late and not Job.objects.filter(last_slice_at__gt=Now() - WORKER_TIMEOUT).exists()
 
 
 def _runnable() -> QuerySet[Job]:
@@ -138,13 +138,13 @@ def _runnable() -> QuerySet[Job]:
 
 
 def _acquire(pk: int, number: int) -> Job | None:
-    Job.objects.filter(lease_until__lte=Now(), holds__isnull=False).update(holds=None)
+    Job.objects.filter(lease_until__lte=Now(), active_key__isnull=False).update(active_key=None)
     still_due = _runnable().filter(pk=pk, slices=number).values("pk")
     taken = Job.objects.filter(pk__in=still_due, slices=number).update(
         state=State.RUNNING,
         slices=F("slices") + 1,
         lease_until=Now() + lease(),
-        holds=F("owner"),
+        active_key=F("owner"),
         last_slice_at=Now(),
     )
     return Job.objects.select_related("person").get(pk=pk) if taken else None

@@ -31,7 +31,7 @@ class Job(models.Model):
     many of `total` are in which state, by its name. `reason` says why it is paused.
 
     `slices` counts those that were begun. While one lasts, `lease_until` is when it ends at the
-    latest, and `holds` is the owner, so that a key pair has one slice at a time. `not_before`
+    latest, and `active_key` is the owner, so that a key pair has one slice at a time. `not_before`
     delays the next one, `failures` counts those in a row that the service ended, `at_once` is how
     many calls are made side by side. All times are the database's.
     """
@@ -66,7 +66,7 @@ class Job(models.Model):
     )
     slices = models.PositiveIntegerField(default=0)
     lease_until = models.DateTimeField(null=True)
-    holds = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
+    active_key = models.CharField(max_length=64, null=True, unique=True)  # noqa: DJ001 (unique)
     not_before = models.DateTimeField(null=True)
     last_slice_at = models.DateTimeField(null=True)
     failures = models.PositiveSmallIntegerField(default=0)

@@ -72,7 +72,7 @@ def words_of(row: Write, job: Job, job_row: Mapping[str, Any]) -> str:
     return ""
 
 
-def note(row: Write, **noted: Any) -> None:
+def update_row(row: Write, **noted: Any) -> None:
     """Add to the `job_row` of a row; stores nothing."""
     row.job_row = {**readable(row, "job_row"), **noted}
 
@@ -82,7 +82,7 @@ def finish_unsent(row: Write, state: str, words: str, record_id: int | None = No
     if row.sent_at:
         row = retries.next_attempt(row, state=State.SENDING)
         row.save(force_insert=True)
-    note(row, words=words)
+    update_row(row, words=words)
     taken = Write.objects.filter(pk=row.pk, state=State.SENDING, sent_at__isnull=True)
     taken.update(state=state, record_id=record_id, job_row=sealed_text(row, "job_row"))
 
@@ -125,14 +125,14 @@ def verify(job_slice: Slice, row: Write) -> bool:
     if verification.next_reconciliation(row) is not None:
         return False
     if row.owner != job_slice.job.owner:  # the keys have been replaced since
-        note(row, looked="")
+        update_row(row, looked="")
         return True
     seen = verification.verify(job_slice.ctx, RESOURCES[row.resource], row)
     if seen.problem and isinstance(seen.problem, (*WAITS, *ASKS)):
         raise seen.problem
     if row.resolution == Resolution.OPEN:
         found = outcomes.found_in_words(row, _without_created(row, seen))
-        note(row, looked=f"Checked: {found}.")
+        update_row(row, looked=f"Checked: {found}.")
     return True
 
 

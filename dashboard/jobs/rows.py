@@ -159,7 +159,7 @@ def _store_one(row: Write, sent: _Attempt) -> None:
     elif is_unsent and sent.error:
         Write.objects.filter(pk=row.pk).update(attempt=row.attempt + 1)
     elif noted := {name: value for name, value in vars(sent.written).items() if value}:
-        row_results.note(row, **noted)
+        row_results.update_row(row, **noted)
         row.save(update_fields=["job_row"])
 
 

@@ -31,7 +31,7 @@ from dashboard.writes import ledger, retries
 from dashboard.writes.models import Write
 
 State, Row = Job.State, Write.State
-AT_A_TIME = 500  # rows of one statement
+BATCH_SIZE = 500  # rows of one statement
 # The queue's clock is the worker's, that of leases the database's.
 CLOCK_GRACE = timedelta(seconds=1)
 RETRY_DELAY = timedelta(seconds=5)
@@ -72,7 +72,7 @@ def create(
         )  # fmt: skip
         row.job_row = {"sends": dict(values)}
         stored_rows.append(row)
-    Write.objects.bulk_create(stored_rows, batch_size=AT_A_TIME)
+    Write.objects.bulk_create(stored_rows, batch_size=BATCH_SIZE)
     if stored_rows:
         Job.objects.filter(pk=job.pk).update(total=len(stored_rows))
         row_results.store_counts(job)
@@ -82,7 +82,7 @@ def create(
 
 
 @transaction.atomic
-def start(job: Job) -> bool:
+def start_job(job: Job) -> bool:
     """Start a proposed job. Return False if it was started or discarded before."""
     proposed = Job.objects.filter(pk=job.pk, state=State.PROPOSED)
     if not proposed.update(state=State.WAITING, created_at=Now()):

@@ -61,7 +61,7 @@ def list_records(
         after_response.after_answer(store_page, ctx=ctx, query=query, page=result.page)
         lookups.cache_rows(ctx.gateway, resource.endpoint, result.records)
     after_response.after_answer(
-        unnamed_references.learn, resource=resource, records=result.records, ctx=ctx
+        unnamed_references.record_references, resource=resource, records=result.records, ctx=ctx
     )
     list_page = ListPage(ctx, saved_lists, result)
     status = list_page.failure.status if list_page.failure else HTTPStatus.OK
@@ -267,7 +267,7 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
     columns_shown = ListQuery.from_params(resource, ctx.params, ctx).shown
     columns = [column for column in columns_shown if column.from_record]
     read = lookups.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
-    unnamed_references.learn(resource, read.values(), ctx)
+    unnamed_references.record_references(resource, read.values(), ctx)
     names = titles.names_around(ctx, columns, read.values(), seconds=titles.LATE_WAIT)
     cells = [
         (

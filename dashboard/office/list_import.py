@@ -23,7 +23,7 @@ from dashboard.tables.cells import Cell, cell_text
 from dashboard.tables.limits import UnreadableTable
 from dashboard.tables.reading import file_as_text
 from dashboard.tables.separated import read_separated
-from dashboard.tables.writing import Written, write_csv
+from dashboard.tables.writing import CellValue, write_csv
 from dashboard.text.numbers import write_plain
 
 from . import editing
@@ -172,7 +172,7 @@ def write(kind: Kind, entries: Iterable[ListEntry]) -> bytes:
     return b"".join(write_csv(chain([[HEADINGS[name] for name in columns]], rows)))
 
 
-def _cell(entry: ListEntry, name: str) -> Written:
+def _cell(entry: ListEntry, name: str) -> CellValue:
     value = getattr(entry, name)
     if isinstance(value, Decimal):
         return value.normalize()

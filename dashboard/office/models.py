@@ -4,7 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from dashboard.core.sealed import SealedJSON, readable
-from dashboard.text.recurrence import WORDS as RHYTHMS
+from dashboard.text.recurrence import FREQUENCY_LABELS
 
 from .kinds import Kind, ValueType
 
@@ -245,14 +245,14 @@ class ReminderTexts(models.Model):
 
 class Repeat(models.Model):
     """A record that a person makes again as a copy of the one with this id. begins_on: first day of
-    the rhythm. content: its title and subject then, sealed.
+    the frequency. content: its title and subject then, sealed.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="repeats")
     workspace = models.ForeignKey("people.Workspace", models.CASCADE, related_name="repeats")
     resource = models.CharField(max_length=20)
     record_id = models.BigIntegerField()
-    rhythm = models.CharField(max_length=10, choices=RHYTHMS)
+    frequency = models.CharField(max_length=10, choices=FREQUENCY_LABELS)
     begins_on = models.DateField()
     next_on = models.DateField()
     content = SealedJSON(
@@ -273,4 +273,4 @@ class Repeat(models.Model):
         indexes = (models.Index(fields=("person", "workspace", "next_on"), name="repeats_by_day"),)
 
     def __str__(self) -> str:
-        return f"{self.resource} {self.record_id}, {self.rhythm}"
+        return f"{self.resource} {self.record_id}, {self.frequency}"

@@ -31,7 +31,7 @@ def title_of(repeat: Repeat) -> tuple[str, str]:
 def store(
     person: int, workspace: str, resource: str, record_id: int, days: dict[str, Any], **named: str
 ) -> None:
-    """Store how a record repeats, replacing the earlier rhythm. `days`: fields of a Repeat.
+    """Store how a record repeats, replacing the earlier frequency. `days`: fields of a Repeat.
     `named`: its title and subject.
     """
     place: dict[str, Any] = {"person_id": person, "workspace_id": workspace, "resource": resource}
@@ -55,7 +55,7 @@ def hand_over(repeat: Repeat, colleague: User) -> bool:
 
 def move_on(*, repeat: Repeat, day: date) -> None:
     """Advance from this day to the next one, unless another request has. Raises DatabaseError."""
-    following = recurrence.next_after(repeat.begins_on, repeat.rhythm, day)
+    following = recurrence.next_after(repeat.begins_on, repeat.frequency, day)
     Repeat.objects.filter(pk=repeat.pk, next_on=day).update(next_on=following)
 
 

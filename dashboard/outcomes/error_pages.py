@@ -76,7 +76,7 @@ def saved(request: HttpRequest, url: str = "") -> HttpResponse:
         parts = ":" in last.token
     else:
         parts = False
-    failure = replace(SAVED, text=NOT_NOTED if after_response.current().is_away else "")
+    failure = replace(SAVED, text=NOT_NOTED if after_response.current().database_down else "")
     return _render(request, failure, saved=_said(), open_url=url, parts=parts)
 
 

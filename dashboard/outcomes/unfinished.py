@@ -171,9 +171,9 @@ _unsure = [
     path("", _for_editors(list_unresolved), name="list"),
     path("form/<str:token>/", _for_editors(write_page.show_form), name="form"),
     path("<int:pk>/", _for_editors(write_page.show_write), name="show"),
-    path("<int:pk>/found/", _for_editors(write_page.settle_as_saved), name="found"),
+    path("<int:pk>/found/", _for_editors(write_page.resolve_as_saved), name="found"),
     path("<int:pk>/again/", _for_editors(write_page.send_again), name="again"),
-    path("<int:pk>/leave/", _for_editors(write_page.leave_unresolved), name="leave"),
+    path("<int:pk>/leave/", _for_editors(write_page.close_unresolved), name="leave"),
 ]
 _unfinished = [
     path("deletions/<int:pk>/keep/", _for_editors(delete.cancel_deletion), name="keep_record"),

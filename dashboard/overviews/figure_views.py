@@ -16,7 +16,7 @@ from dashboard.records.panels import summarise_failures
 from dashboard.schema import titles
 from dashboard.schema.charts import Table
 from dashboard.schema.registry import RESOURCES
-from dashboard.tables.writing import Written
+from dashboard.tables.writing import CellValue
 from dashboard.text.dates import format_datetime
 
 
@@ -89,10 +89,10 @@ def _currencies(choices: FigureChoices) -> list[tuple[str, str, str, bool]]:
     ]
 
 
-def _rows(figure: FigurePanel) -> list[list[Written]]:
+def _rows(figure: FigurePanel) -> list[list[CellValue]]:
     made = figure.table or Table((figure.empty,), ())
     unit = [figure.unit] if figure.unit else []
-    rows: list[list[Written]] = [[*made.heads, *(["Currency"] if unit else [])]]
+    rows: list[list[CellValue]] = [[*made.heads, *(["Currency"] if unit else [])]]
     rows += [[*(cell.value for cell in row), *unit] for row in made.rows]
     partial = ["At least these, as not all is read or told."] if figure.is_partial else []
     rows += [[note] for note in (*partial, *figure.notes)]

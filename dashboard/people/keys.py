@@ -117,7 +117,7 @@ def note_answer(user: User, *, accepted: bool | None) -> None:
     """Store the value of `Gateway.accepted` after a request; no query if it is unchanged."""
     pair = pair_of(user)
     if pair is not None and accepted is not None and accepted == pair.refused:
-        after_response.attempt(note_refusal, user=user.pk, refused=not accepted)
+        after_response.run_best_effort(note_refusal, user=user.pk, refused=not accepted)
 
 
 def service() -> Service:

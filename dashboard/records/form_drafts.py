@@ -126,12 +126,12 @@ def request_full_submit() -> HttpResponse:
 
 def drop_draft(ctx: RequestContext) -> None:
     if mark := form_input(ctx).mark:
-        after_response.attempt(drafts.delete_draft, mark=mark)
+        after_response.run_best_effort(drafts.delete_draft, mark=mark)
 
 
 def finish_draft(ctx: RequestContext) -> None:
     if mark := form_input(ctx).mark:
-        after_response.attempt(drafts.finish_draft, mark=mark)
+        after_response.run_best_effort(drafts.finish_draft, mark=mark)
 
 
 def drop_saved(ctx: RequestContext) -> None:

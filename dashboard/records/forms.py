@@ -187,7 +187,7 @@ class NewForm(FormPage):
             if self.form.cleaned_data.get(name)
         }
         if chosen:
-            after_response.attempt(
+            after_response.run_best_effort(
                 preferences.remember_choices,
                 user=self.ctx.user,
                 workspace=self.ctx.workspace,

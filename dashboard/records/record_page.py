@@ -248,7 +248,7 @@ class RecordPage:
         when = short_date(known.next_on, today)
         due = f"due since {when}" if known.next_on < today else "due today"
         words = f"next on {when}" if known.next_on > today else due
-        return f"Repeats {known.rhythm}, {words}"
+        return f"Repeats {known.frequency}, {words}"
 
     def _lines(self, details: tuple[Detail, ...]) -> list[ShownDetail]:
         return shown_details(details, self.record, self.ctx, self.names, self.field_urls)
@@ -277,7 +277,7 @@ class RecordPage:
         return ctx.render(self.template, context)
 
     def _note_opened(self) -> None:
-        unnamed_references.learn(self.resource, [self.record], self.ctx)
+        unnamed_references.record_references(self.resource, [self.record], self.ctx)
         recents.note_opened(
             user=self.ctx.user,
             owner=owner_of(self.ctx.gateway),

@@ -27,9 +27,9 @@ from dashboard.schema import titles, values
 from dashboard.schema.inputs import DayField
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource, RowAction
-from dashboard.text import recurrence as rhythm
+from dashboard.text import recurrence
 from dashboard.text.dates import format_date, late_by, relative_day
-from dashboard.text.recurrence import MONTHLY, WORDS
+from dashboard.text.recurrence import FREQUENCY_LABELS, MONTHLY
 
 FURTHEST = timedelta(days=3660)  # from today, of a day
 LIST_URL_NAME = "repeats:list"  # the page of all
@@ -40,7 +40,7 @@ class RepeatForm(forms.Form):
 
     use_required_attribute = False
 
-    rhythm = forms.ChoiceField(label="Repeat", choices=WORDS, initial=MONTHLY)
+    frequency = forms.ChoiceField(label="Repeat", choices=FREQUENCY_LABELS, initial=MONTHLY)
     next_on = DayField(label="Next on", required=False, looks_ahead=True)
 
     def __init__(self, data: Any, *, ctx: RequestContext, begins_on: date, **kwargs: Any) -> None:
@@ -60,11 +60,11 @@ class RepeatForm(forms.Form):
 
     def days(self) -> dict[str, Any]:
         """Return the dates for a Repeat. The first day is kept if the next day follows from it."""
-        kind, begins = self.cleaned_data["rhythm"], self.begins_on
+        kind, begins = self.cleaned_data["frequency"], self.begins_on
         after = max(begins, self.today - timedelta(1))
-        next_on = self.cleaned_data["next_on"] or rhythm.next_after(begins, kind, after)
-        falls = rhythm.falls_on(begins, kind, next_on)
-        return {"rhythm": kind, "begins_on": begins if falls else next_on, "next_on": next_on}
+        next_on = self.cleaned_data["next_on"] or recurrence.next_after(begins, kind, after)
+        falls = recurrence.falls_on(begins, kind, next_on)
+        return {"frequency": kind, "begins_on": begins if falls else next_on, "next_on": next_on}
 
 
 @page
@@ -83,12 +83,12 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
         if known is None:
             raise
         (title, about), begins_on = repeats.title_of(known), known.begins_on  # to end it
-    initial = {"rhythm": known.rhythm, "next_on": known.next_on} if known else {}
+    initial = {"frequency": known.frequency, "next_on": known.next_on} if known else {}
     form = RepeatForm(ctx.request.POST or None, ctx=ctx, begins_on=begins_on, initial=initial)
     if form.is_valid():
         days = form.days()
         repeats.store(*place, days, title=title, about=about)
-        words = f"{WORDS[days['rhythm']]}, next on {format_date(days['next_on'])}"
+        words = f"{FREQUENCY_LABELS[days['frequency']]}, next on {format_date(days['next_on'])}"
         messages.success(ctx.request, f"{words}. It is on Today then. Nothing is sent by itself.")
         return redirect(resource.url(record_id))
     context = record_context(ctx, resource, record_id) | {"name": title, "form": form}
@@ -169,7 +169,7 @@ def _row(repeat: Repeat, resource: Resource, today: date) -> PanelRow:
         values.text(about),
         f"{when}, {late_by(late)}" if late > 0 else when,
         late=late > 0,
-        amount=WORDS[repeat.rhythm].lower(),
+        amount=FREQUENCY_LABELS[repeat.frequency].lower(),
     )
 
 
@@ -183,7 +183,7 @@ def note_made(ctx: RequestContext, resource: Resource) -> None:
     made, record_id = repeat_day(ctx), whole_number(form_input(ctx).params.get(COPY, "")) or 0
     if made:
         place = (ctx.user.pk, ctx.workspace, resource.name, record_id)
-        after_response.attempt(repeats.note_made, place=place, day=made)
+        after_response.run_best_effort(repeats.note_made, place=place, day=made)
 
 
 app_name = "repeats"

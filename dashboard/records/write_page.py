@@ -55,7 +55,6 @@ from dashboard.writes.reconciliation import Candidate
 from dashboard.writes.verification import (
     Verification,
     next_reconciliation,
-    resolve_write,
     search_texts,
     verify,
 )
@@ -116,20 +115,22 @@ def show_write(ctx: RequestContext, pk: int) -> HttpResponse:
 
 @require_POST
 @page
-def settle_as_saved(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Settle the write as saved, with the selected record."""
+def resolve_as_saved(ctx: RequestContext, pk: int) -> HttpResponse:
+    """Resolve the write as saved, with the selected record."""
     write, resource = own_write(ctx, pk)
-    resolve_write(write, Resolution.FOUND, whole_number(ctx.request.POST.get("record_id", "")))
+    ledger.resolve_write(
+        write, Resolution.FOUND, whole_number(ctx.request.POST.get("record_id", ""))
+    )
     messages.success(ctx.request, "Marked as saved.")
     return redirect(resource.url(write.record_id))
 
 
 @require_POST
 @page
-def leave_unresolved(ctx: RequestContext, pk: int) -> HttpResponse:
+def close_unresolved(ctx: RequestContext, pk: int) -> HttpResponse:
     """Close the entry without an outcome; its draft stays under Unfinished."""
     write = get_object_or_404(Write, pk=pk, person=ctx.user)  # with any keys
-    ledger.settle(write, Resolution.CLOSED)
+    ledger.resolve_write(write, Resolution.CLOSED)
     rest = "" if write.operation == "delete" else f" {outcomes.STORED_DRAFT}"
     messages.info(ctx.request, f"Closed.{rest}")
     return redirect(RESOURCES[write.resource].url())
@@ -334,10 +335,10 @@ def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
         return redirect(outcomes.url_for_token(token))
     except OutcomeUnknown:
         # The new entry takes its place.
-        after_response.attempt(retries.settle_as_sent_again, pk=write.pk)
+        after_response.run_best_effort(retries.resolve_as_sent_again, pk=write.pk)
         return redirect(outcomes.url_for_token(token))
     except _Changed as changed:
-        ledger.settle(write, Resolution.CLOSED)
+        ledger.resolve_write(write, Resolution.CLOSED)
         messages.warning(ctx.request, str(changed))
         return redirect(resource.url(write.record_id))
     except sealed.DecryptionError:
@@ -350,7 +351,7 @@ def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
 
 def _redirect_saved(ctx: RequestContext, write: Write) -> HttpResponse:
     """Redirect to the record; after a create to the entry, which looks for a late effect."""
-    after_response.attempt(retries.settle_as_sent_again, pk=write.pk)
+    after_response.run_best_effort(retries.resolve_as_sent_again, pk=write.pk)
     messages.success(ctx.request, f"Sent again, and {outcomes.DONE[write.operation]}.")
     if write.operation == "create":
         return redirect("unsure:show", write.pk)

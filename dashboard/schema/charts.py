@@ -12,7 +12,7 @@ from typing import NamedTuple
 from dashboard.schema import values
 from dashboard.schema.money import Total, write_money
 from dashboard.schema.values import DisplayValue
-from dashboard.tables.writing import Written
+from dashboard.tables.writing import CellValue
 from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
@@ -107,7 +107,7 @@ class Cell(NamedTuple):
     """A cell of a table: its text on a page, and its value in a file."""
 
     shown: DisplayValue
-    value: Written
+    value: CellValue
 
 
 class Table(NamedTuple):

@@ -10,8 +10,9 @@ from typing import Any
 
 from dashboard.gateway import Record
 from dashboard.gateway.records import TAG_KEYS
+from dashboard.office import observed_references
 from dashboard.office.kinds import FIELDS, Kind
-from dashboard.office.observed_references import SeenReference, record_references
+from dashboard.office.observed_references import SeenReference
 from dashboard.office.reference_fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.people.context import RequestContext
 from dashboard.schema.custom_fields import CustomFieldsField
@@ -30,9 +31,9 @@ DETAILS = {
 """The fields of an entry beside its name, and where a record or a line tells them."""
 
 
-def learn(resource: Resource, records: Iterable[Record], ctx: RequestContext) -> None:
+def record_references(resource: Resource, records: Iterable[Record], ctx: RequestContext) -> None:
     """Record names, unnamed ids and suggestions; costs no query if none is new."""
-    record_references(
+    observed_references.record_references(
         ctx.workspace, (seen for one in records for seen in references_in(resource, one))
     )
 

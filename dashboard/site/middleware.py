@@ -189,7 +189,8 @@ class WriteStatusMiddleware:
             response = self.get_response(request)
             if sent.deferred:
                 after_response.close_with(response, sent.deferred)
-            if sent.is_away and 300 <= response.status_code < 400 and after_response.is_saved():
+            is_redirect = 300 <= response.status_code < 400
+            if sent.database_down and is_redirect and after_response.is_saved():
                 return _saved_page(request, response)
         return response
 
@@ -318,7 +319,7 @@ def _forget(request: StaffRequest) -> None:
     page = request.resolver_match
     if page and page.url_name == "detail":
         owner, record_id = owner_of(request.gateway), page.kwargs["record_id"]
-        after_response.attempt(
+        after_response.run_best_effort(
             recents.forget, owner=owner, resource=page.namespace, record_id=record_id
         )
 

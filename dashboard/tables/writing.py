@@ -32,7 +32,7 @@ _FIRST_DATE = date(1900, 3, 1)  # Excel counts a 29 Feb 1900, so that earlier da
 _MOMENT_WIDTH = 16  # characters
 _WIDTHS = 10, 60  # of a column, in characters
 _WAS_CUT = -2  # of Worksheet.write_string
-Written = Cell | None
+CellValue = Cell | None
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ INTERCHANGE = TextFormat()
 
 
 def write_csv(
-    rows: Iterable[Sequence[Written]], style: TextFormat = INTERCHANGE
+    rows: Iterable[Sequence[CellValue]], style: TextFormat = INTERCHANGE
 ) -> Iterator[bytes]:
     """Yield the rows as UTF-8, in chunks. Datetimes are written without their zone."""
     lines: list[str] = []
@@ -65,7 +65,7 @@ def write_csv(
         yield "".join(lines).encode()
 
 
-def _csv_text(value: Written, style: TextFormat) -> str:
+def _csv_text(value: CellValue, style: TextFormat) -> str:
     if isinstance(value, Decimal) and value.is_finite():
         return f"{value:f}".replace(".", style.mark)
     if isinstance(value, datetime):
@@ -75,13 +75,13 @@ def _csv_text(value: Written, style: TextFormat) -> str:
     return escape_formula(text_of(value))
 
 
-def text_of(value: Written) -> str:
+def text_of(value: CellValue) -> str:
     return "" if value is None else strip_control_characters(cell_text(value))
 
 
 def write_xlsx(
     file: IO[bytes],
-    rows: Iterable[Sequence[Written]],
+    rows: Iterable[Sequence[CellValue]],
     *,
     notes: Iterable[str] = (),
     order: str = YEAR_FIRST,
@@ -118,7 +118,7 @@ class _Sheet:
         self.cut = 0
         self.widths: dict[int, int] = {}  # of the columns, in characters
 
-    def write(self, rows: Iterable[Sequence[Written]]) -> None:
+    def write(self, rows: Iterable[Sequence[CellValue]]) -> None:
         """Write all rows that fit; if some are missing, the last row says so."""
         self.sheet.freeze_panes(1, 0)
         for number, row in enumerate(rows):
@@ -130,7 +130,7 @@ class _Sheet:
         for column, width in self.widths.items():
             self.sheet.set_column(column, column, min(max(width + 2, _WIDTHS[0]), _WIDTHS[1]))
 
-    def _write_cell(self, row: int, column: int, value: Written) -> None:
+    def _write_cell(self, row: int, column: int, value: CellValue) -> None:
         if isinstance(value, Decimal) and _is_exact(value):
             self.sheet.write_number(row, column, float(value))
         elif isinstance(value, datetime):

@@ -38,7 +38,7 @@ from dashboard.writes.models import Write
 from dashboard.writes.outcomes import stored_error
 
 SECONDS = 8  # that a deletion is delayed
-SENT_WITHIN = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
+SEND_TIMEOUT = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
 
 State, Resolution = Write.State, Write.Resolution
 Row = TypeVar("Row")
@@ -134,7 +134,7 @@ def end_late(person: User) -> None:
     """
     unsent = of_person(person).filter(sent_at=None, state__in=(State.WAITING, State.SENDING))
     for late in unsent.exclude(_in_time()):  # looked for first: pages ask while nothing is late
-        after_response.attempt(ledger.end_unsent, write=late, reason=ledger.LATE)
+        after_response.run_best_effort(ledger.end_unsent, write=late, reason=ledger.LATE)
 
 
 def reason(deletion: Write) -> str:
@@ -150,8 +150,8 @@ def close_message(deletion: Write) -> None:
 
 
 def _in_time() -> Q:
-    """Match deletions whose countdown ended less than SENT_WITHIN ago."""
-    return Q(not_before__gt=Now() - SENT_WITHIN)
+    """Match deletions whose countdown ended less than SEND_TIMEOUT ago."""
+    return Q(not_before__gt=Now() - SEND_TIMEOUT)
 
 
 def seconds_until_due(pk: int) -> float | None:

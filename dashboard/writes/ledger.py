@@ -30,12 +30,14 @@ from dashboard.people.models import User
 from .models import Draft, RelatedRecord, Write
 
 State, Resolution = Write.State, Write.Resolution
-JUST = timedelta(seconds=15)  # a write that was saved this recently is verified by its page
+VERIFY_WINDOW = timedelta(seconds=15)  # its page verifies a write that was saved just now
 BODY_RETENTION = timedelta(days=1)  # of a write whose outcome is known
 COPY_RETENTION = timedelta(days=7)  # of a deleted record
-GRACE = 20  # seconds beyond both calls for commits (SQLite waits up to 5 s) and a busy machine
+COMMIT_GRACE = (
+    20  # seconds beyond both calls for commits (SQLite waits up to 5 s) and a busy machine
+)
 MAX_VALUE_LENGTH = 2000  # characters of one value in the history
-MOST_PARTS, LONGEST_PART = 30, 200  # lines, or parts of a line; characters of a part
+MAX_PARTS, MAX_PART_LENGTH = 30, 200  # lines, or parts of a line; characters of a part
 NO_ANSWER = "no answer was stored"
 WRITTEN = "the record is being written"
 LATE = "It couldn't be sent in time."
@@ -114,7 +116,7 @@ def digest_of(body: dict[str, Any]) -> str:
 
 def longest_call() -> timedelta:
     """Return the maximum duration of a write, the read that confirms it, and the database work."""
-    return timedelta(seconds=2 * settings.API_TIMEOUT + GRACE)
+    return timedelta(seconds=2 * settings.API_TIMEOUT + COMMIT_GRACE)
 
 
 def reserve(write: Write, waiting: QuerySet[Write] | None = None) -> Write:
@@ -154,7 +156,7 @@ def _held(write: Write) -> Exception:
     return UsedToken(same) if same.sent_at else InFlight(reason="another request sends this form")
 
 
-def begin(write: Write, related: Iterable[RecordRef] = ()) -> None:
+def start_sending(write: Write, related: Iterable[RecordRef] = ()) -> None:
     """Store a write that is about to be sent, in its row if it has one.
 
     `related`: the other records that it refers to or referred to. A row whose time has passed, or
@@ -225,8 +227,8 @@ def cut_value(value: Any) -> Any:
     if isinstance(value, str):
         return value[:MAX_VALUE_LENGTH]
     if isinstance(value, dict):
-        return {name: text[:LONGEST_PART] for name, text in [*value.items()][:MOST_PARTS]}
-    return [cut_value(line) for line in value[:MOST_PARTS]]
+        return {name: text[:MAX_PART_LENGTH] for name, text in [*value.items()][:MAX_PARTS]}
+    return [cut_value(line) for line in value[:MAX_PARTS]]
 
 
 def finish(write: Write, state: str, **answer: Any) -> None:
@@ -234,23 +236,23 @@ def finish(write: Write, state: str, **answer: Any) -> None:
     write.state = state
     write.answer = answer
     write.record_id = write.record_id or answer.get("id")
-    write.said = _said(state, answer)
-    _name(write, str(answer.get("label") or ""))
+    write.said = _error_summary(state, answer)
+    _set_label(write, str(answer.get("label") or ""))
     stored: dict[str, Any] = {name: getattr(write, name) for name in ("state", "record_id", "said")}
     stored |= {name: sealed_text(write, name) for name in ("answer", "changes")}
     is_missing = answer.get("error") == Missing.__name__  # which counts as deleted
     if write.operation == "delete" and (state == State.SAVED or is_missing):
         stored["copy_until"] = Now() + COPY_RETENTION
-    after_response.attempt(store_outcome, write=write, **stored)
+    after_response.run_best_effort(store_outcome, write=write, **stored)
 
 
-def _said(state: str, answer: dict[str, Any]) -> str:
+def _error_summary(state: str, answer: dict[str, Any]) -> str:
     """Return the service's reason for a write that was not saved, such as "Rejected 409"."""
     reason = answer.get("reason") if state == State.NOT_SURE else answer.get("error")
     return f"{reason or ''} {answer.get('status') or ''}".strip()[:60]
 
 
-def _name(write: Write, label: str) -> None:
+def _set_label(write: Write, label: str) -> None:
     """Label a nameless record in the history with the service's name for it."""
     if label and not (changes := readable(write, "changes")).get("label"):
         write.changes = {**seen_by_colleagues(label, {}), **changes, "label": label}
@@ -303,7 +305,9 @@ def just_saved(person: User, resource: str, record_id: int) -> Write | None:
     """Return the person's last write of a record, if it was saved within the last 15 s."""
     of_record = Write.objects.filter(person=person, resource=resource, record_id=record_id)
     last = of_record.exclude(operation="delete").order_by("-sent_at", "-pk").values("pk")[:1]
-    return of_record.filter(pk__in=last, state=State.SAVED, done_at__gt=Now() - JUST).first()
+    return of_record.filter(
+        pk__in=last, state=State.SAVED, done_at__gt=Now() - VERIFY_WINDOW
+    ).first()
 
 
 def refreshed(write: Write) -> Write:
@@ -367,22 +371,23 @@ def label_of(write: Write) -> str:
     return str(readable(write, "content").get("label", ""))
 
 
-def settle(write: Write, how: str, record_id: int | None = None) -> bool:
-    """Settle a write of unknown outcome. Return False if another tab did so meanwhile. FOUND makes
+def resolve_write(write: Write, how: str, record_id: int | None = None) -> bool:
+    """Resolve a write of unknown outcome. Return False if another tab did so meanwhile. FOUND makes
     it saved.
 
     record_id: the record that a create turned out to have made.
     """
-    unsettled = Write.objects.filter(pk=write.pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
+    unclear = Write.objects.filter(pk=write.pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
     values: dict[str, Any] = {"resolution": how, "record_id": write.record_id or record_id}
     if how == Resolution.FOUND:
         values |= {"state": State.SAVED, "said": ""}
     if how == Resolution.FOUND and write.operation == "delete":
         values["copy_until"] = Now() + COPY_RETENTION
-    is_settled = bool(unsettled.update(**values))
-    if is_settled and how == Resolution.FOUND:
+    is_resolved = bool(unclear.update(**values))
+    if is_resolved and how == Resolution.FOUND:
         _delete_draft(write)
-    return is_settled
+    write.refresh_from_db()
+    return is_resolved
 
 
 def empty_contents() -> int:

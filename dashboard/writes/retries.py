@@ -15,7 +15,7 @@ from .ledger import new_token
 from .models import Write
 
 State, Resolution = Write.State, Write.Resolution
-AT_A_TIME = 500  # rows of one statement
+BATCH_SIZE = 500  # rows of one statement
 SAME = ("person_id", "owner", "workspace", "resource", "job", "number")  # of all attempts
 
 
@@ -48,7 +48,7 @@ def sent_again(first: Write) -> Write | None:
 def retry(rows: Iterable[Write], **values: Any) -> None:
     """Store the next attempts at rows of a job, WAITING unless `values` say otherwise."""
     attempts = [next_attempt(row, **values) for row in rows]
-    Write.objects.bulk_create(attempts, batch_size=AT_A_TIME)
+    Write.objects.bulk_create(attempts, batch_size=BATCH_SIZE)
 
 
 def next_attempt(row: Write, **values: Any) -> Write:
@@ -61,7 +61,7 @@ def next_attempt(row: Write, **values: Any) -> Write:
 
 
 @transaction.atomic
-def settle_as_sent_again(*, pk: int) -> None:
+def resolve_as_sent_again(*, pk: int) -> None:
     """Settle a write of unknown outcome that was sent again."""
     unclear = Write.objects.filter(pk=pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
     if not unclear.update(resolution=Resolution.SENT_AGAIN):

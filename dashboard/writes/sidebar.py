@@ -22,7 +22,7 @@ from dashboard.writes import ledger
 from dashboard.writes.models import Draft, Write
 
 A_WEEK = timedelta(days=7)  # after which a form that was not saved is folded away
-AT_HAND = 4  # starred records
+MAX_STARRED = 4  # starred records
 # The forms are those of drafts.open_drafts, the deletions those of Write.COUNTED_DOWN that are of
 # Write.OPEN, or of Write.NOT_DELETED.
 STATEMENT = f"""
@@ -126,7 +126,7 @@ def read_sidebar(
     states = Write.State
     week_ago = connection.ops.adapt_datetimefield_value(timezone.now() - A_WEEK)
     values: dict[str, Any] = {
-        "person": person.pk, "workspace": workspace, "owner": owner, "most": AT_HAND,
+        "person": person.pk, "workspace": workspace, "owner": owner, "most": MAX_STARRED,
         "resource": record[0], "record_id": record[1], "saved": states.SAVED,
         "week_ago": week_ago, "today": connection.ops.adapt_datefield_value(timezone.localdate()),
         "waiting": states.WAITING, "sending": states.SENDING, "not_sure": states.NOT_SURE,

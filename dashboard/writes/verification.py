@@ -159,12 +159,12 @@ def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verificatio
         record = resource.read(ctx.gateway, write.record_id or 0, fresh=True, texts=texts)
     except Missing:
         if write.operation == "delete":
-            resolve_write(write, Resolution.FOUND)
+            ledger.resolve_write(write, Resolution.FOUND)
         return Verification(gone=True)
     except GatewayError as error:
         return Verification(problem=error)
     if write.operation == "update" and reconciliation.was_updated(record, content.body):
-        resolve_write(write, Resolution.FOUND)
+        ledger.resolve_write(write, Resolution.FOUND)
     return Verification([reconciliation.compare(record, content.body)])
 
 
@@ -180,14 +180,9 @@ def _verify_create(
     if named := named_id(write):
         try:
             if read_created(ctx, resource, body, named):
-                resolve_write(write, Resolution.FOUND, named)
+                ledger.resolve_write(write, Resolution.FOUND, named)
                 return Verification()
         except GatewayError:
             pass  # the search below may find it all the same
     search = reconciliation.find_candidates(ctx, resource, body)
     return Verification(search.candidates, complete=search.complete)
-
-
-def resolve_write(write: Write, how: str, record_id: int | None = None) -> None:
-    ledger.settle(write, how, record_id)
-    write.refresh_from_db()

@@ -84,7 +84,7 @@ def reserve(
         yield write
     finally:
         if write.is_new and not write.is_sent:
-            after_response.attempt(ledger.release, write=write.row)
+            after_response.run_best_effort(ledger.release, write=write.row)
 
 
 def was_started(*, ctx: RequestContext, token: str) -> bool:
@@ -142,7 +142,7 @@ class PendingWrite:
     def extend(self) -> None:
         """Keep the record after other writes, which may have taken longer than it was reserved."""
         if self.is_new:
-            after_response.attempt(ledger.extend, write=self.row)
+            after_response.run_best_effort(ledger.extend, write=self.row)
 
     def create(self, body: dict[str, Any]) -> Created:
         sent = check_body(self.resource.endpoint, "create", body)
@@ -191,7 +191,7 @@ class PendingWrite:
 
     def _forget(self) -> None:
         gone = {"resource": self.resource.name, "record_id": self.row.record_id}
-        after_response.attempt(recents.forget, owner=owner_of(self.ctx.gateway), **gone)
+        after_response.run_best_effort(recents.forget, owner=owner_of(self.ctx.gateway), **gone)
 
     def _describe(
         self,
@@ -229,7 +229,7 @@ class PendingWrite:
     def _send(self, kind: type[Answer], call: Callable[[], Answer]) -> Answer:
         noted = _note(self.row)
         try:
-            ledger.begin(self.row, self._related)
+            ledger.start_sending(self.row, self._related)
         except ledger.UsedToken as used:
             return _answer_again(kind, used.first, self._typed, noted)
         except ledger.NotRecorded:

@@ -145,8 +145,8 @@ def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, e
     assert "API keys: connected is now removed" in told["max@example.test"]
 
 
-def repeat_of(user: User, record_id: int, rhythm: str = "monthly") -> None:
-    days = {"rhythm": rhythm, "begins_on": date(2026, 1, 31), "next_on": date(2026, 2, 28)}
+def repeat_of(user: User, record_id: int, frequency: str = "monthly") -> None:
+    days = {"frequency": frequency, "begins_on": date(2026, 1, 31), "next_on": date(2026, 2, 28)}
     named = {"title": f"Rent {record_id}", "about": "Acme"}
     repeats.store(user.pk, home_of(user), "invoices", record_id, days, **named)
 
@@ -160,7 +160,7 @@ def test_repeating_documents_go_to_the_colleague_who_is_chosen(desk, max_, edito
     desk.post(address(max_), {"colleague": editor.pk})
     assert not Repeat.objects.filter(person=max_).exists()
     taken = [
-        (row.rhythm, row.next_on, repeats.title_of(row)[0])
+        (row.frequency, row.next_on, repeats.title_of(row)[0])
         for row in Repeat.objects.filter(person=editor).order_by("record_id")
     ]
     day = date(2026, 2, 28)

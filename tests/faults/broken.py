@@ -12,7 +12,7 @@ from django.http import HttpResponse
 from django.shortcuts import redirect
 
 from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
-from dashboard.gateway.protocol import Broken
+from dashboard.gateway.protocol import TransportFailure
 from dashboard.writes import outcomes
 
 from . import internals as at
@@ -42,7 +42,7 @@ def resend(write: Any) -> Any:
 
     def twice(*args: Any) -> Any:
         outcome = write(*args)
-        return write(*args) if isinstance(outcome, Broken) else outcome
+        return write(*args) if isinstance(outcome, TransportFailure) else outcome
 
     return twice
 

@@ -30,7 +30,7 @@ from dashboard.gateway import (
 from dashboard.gateway.protocol import (
     MAX_ROWS,
     Answer,
-    Broken,
+    TransportFailure,
     pause_before_retry,
     read_created,
     read_done,
@@ -193,8 +193,8 @@ def test_a_bare_404_of_a_read_means_a_missing_route_only_where_the_read_is_unpub
 def test_an_unreadable_answer_has_come_from_a_service_that_was_reached() -> None:
     for outcome, reached in (
         (says(200, b"?"), True),
-        (Broken("timeout", sent=True, connected=True), True),
-        (Broken("refused", sent=False, connected=False), False),
+        (TransportFailure("timeout", sent=True, connected=True), True),
+        (TransportFailure("refused", sent=False, connected=False), False),
     ):
         found = error("list", outcome)
         assert isinstance(found, Unavailable)
@@ -252,7 +252,7 @@ def test_a_404_of_an_unpublished_operation_is_not_offered_unless_it_names_the_re
 
 @pytest.mark.parametrize("sent", [True, False])
 def test_a_broken_call_is_unknown_only_for_a_write_that_may_have_been_sent(sent: bool) -> None:
-    broken = Broken("no answer in time", sent=sent)
+    broken = TransportFailure("no answer in time", sent=sent)
     for operation in WRITES:
         assert type(error(operation, broken)) is (OutcomeUnknown if sent else Unavailable)
     for operation in ("list", "get"):
@@ -261,7 +261,7 @@ def test_a_broken_call_is_unknown_only_for_a_write_that_may_have_been_sent(sent:
 
 def test_a_call_that_was_not_made_is_paused() -> None:
     for operation in (*WRITES, "list", "get"):
-        assert type(error(operation, Broken("", sent=False, tried=False))) is Paused
+        assert type(error(operation, TransportFailure("", sent=False, attempted=False))) is Paused
 
 
 @pytest.mark.parametrize(
@@ -294,12 +294,15 @@ def test_no_retry_after_raises_an_exception(header: str) -> None:
 
 
 def test_pauses_are_jittered_grow_and_end() -> None:
-    broken = Broken("", sent=True)
+    broken = TransportFailure("", sent=True)
     assert pause_before_retry(broken, 0, lambda: 1.0) == 0.2
     assert pause_before_retry(broken, 1, lambda: 1.0) == 0.4
     assert pause_before_retry(broken, 1, lambda: 0.0) == 0.0
     assert pause_before_retry(broken, 2, lambda: 0.0) is None
-    assert pause_before_retry(Broken("", sent=False, tried=False), 0, lambda: 0.0) is None
+    assert (
+        pause_before_retry(TransportFailure("", sent=False, attempted=False), 0, lambda: 0.0)
+        is None
+    )
     assert pause_before_retry(Answer(500), 0, lambda: 0.0) is None
     assert pause_before_retry(Answer(503, retry_after="2"), 0, lambda: 0.5) == 2.1
     assert pause_before_retry(Answer(429, retry_after="4"), 0, lambda: 0.0) is None
@@ -314,7 +317,7 @@ json_values = st.recursive(
 envelopes = st.dictionaries(known, json_values, max_size=5)
 bodies = st.binary() | envelopes.map(lambda value: json.dumps(value).encode())
 answers = st.builds(Answer, st.integers(200, 599), bodies, st.text(max_size=10))
-outcomes = answers | st.builds(Broken, st.text(), st.booleans())
+outcomes = answers | st.builds(TransportFailure, st.text(), st.booleans())
 operations = st.sampled_from(["list", "get", "create", "update", "delete"])
 
 

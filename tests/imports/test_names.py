@@ -272,7 +272,7 @@ def test_a_business_whose_unclear_creation_was_closed_is_created_for_the_next_ro
     standin.fault("reset-before", operation="create", times=1)
     while not (unclear := Write.objects.filter(number=None, state="not sure").first()):
         run_one()
-    ledger.settle(unclear, Write.Resolution.CLOSED)
+    ledger.resolve_write(unclear, Write.Resolution.CLOSED)
     job = Job.objects.get()
     let_time_pass(job, 60)
     work()

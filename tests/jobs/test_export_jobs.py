@@ -147,7 +147,7 @@ def test_what_could_not_be_stored_is_not_stored_at_the_end_of_the_turn(desk, mon
             raise OperationalError("away")
 
     monkeypatch.setattr(list_reading, "FLUSHED", 1)
-    monkeypatch.setattr(exports, "store", away_once)
+    monkeypatch.setattr(exports, "store_rows", away_once)
     with pytest.raises(OperationalError), transaction.atomic():
         run_one()
     assert len(tried) == 1

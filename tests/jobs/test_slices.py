@@ -36,7 +36,7 @@ def test_a_job_creates_a_record_for_each_row_and_ends(max_, standin):
         "Zeb One",
         "Zeb Two",
     ]
-    assert not Job.objects.filter(holds__isnull=False).exists()
+    assert not Job.objects.filter(active_key__isnull=False).exists()
 
 
 def test_a_refused_row_keeps_the_words_of_the_service_and_the_others_go_on(max_, standin):
@@ -52,7 +52,7 @@ def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does
     job.rows.update(state="sending")
     row = job.rows.get()
     row.operation = "create"
-    ledger.begin(row)
+    ledger.start_sending(row)
     refusal = Rejected(fields={"cstname": ["Taken."]}, status=422)
     ledger.finish(row, Write.State.NOT_SAVED, error="Rejected", **vars(refusal))
     services.stop(job)

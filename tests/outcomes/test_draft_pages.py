@@ -345,7 +345,7 @@ def test_what_is_typed_into_a_form_that_may_be_saved_is_kept(desk, standin, url)
     answer = desk.post(url, {**sent, "cstname": "Yak"})
     if answer.status_code == 410:  # a page stores it again, with this mark
         desk.post(url, {**sent, "cstname": "Yak", "draft": answer.json()["draft"]})
-    ledger.settle(Write.objects.get(), Write.Resolution.FOUND, 1)
+    ledger.resolve_write(Write.objects.get(), Write.Resolution.FOUND, 1)
     [entry] = desk.get("/unfinished/").context["unfinished"]
     assert fields(desk.get(entry["url"]))["cstname"] == "Yak"
 

@@ -99,14 +99,14 @@ def test_an_edit_that_lost_its_record_while_reading_sends_nothing(
     desk, gateway, standin, monkeypatch
 ):
     _, url, typed = edit_form(desk, gateway)
-    begin = ledger.begin
+    begin = ledger.start_sending
 
     def too_late(write, related=()):
         Write.objects.update(reserved_until=Now() - timedelta(seconds=1))
         ledger.end_lost()
         begin(write, related)
 
-    monkeypatch.setattr(ledger, "begin", too_late)
+    monkeypatch.setattr(ledger, "start_sending", too_late)
     assert desk.post(url, typed).status_code == 503
     assert not standin.ledger(operation="update")
     assert not Write.objects.exists()

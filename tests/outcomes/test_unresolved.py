@@ -61,7 +61,7 @@ def test_an_entry_stays_open_if_it_could_not_be_sent_again(desk, standin, monkey
         raise ledger.NotRecorded
 
     with monkeypatch.context() as broken:
-        broken.setattr(ledger, "begin", full)
+        broken.setattr(ledger, "start_sending", full)
         page = press_again(desk, url)
     assert "Not created this time" in text(page)
     assert Write.objects.get().resolution == Resolution.OPEN

@@ -32,7 +32,7 @@ PANELS = {
     "/search/preview/?contact={contact}": PREVIEW_PANELS,
     "/figures/": FIGURES,
 }
-WORDS = {  # what a panel without rows shows
+FREQUENCY_LABELS = {  # what a panel without rows shows
     OwnWork: "1 task",
     CustomerOfDeal: "Zebra Ltd",
     ContactOfTask: "Zebra Ltd",
@@ -86,7 +86,7 @@ def entered(desk, manager, records):
     for address, typed in forms.items():
         assert desk.post(address, fields(desk.get(address), **typed)).status_code == 302
     today = timezone.localdate()
-    days = {"rhythm": WEEKLY, "begins_on": today, "next_on": today}
+    days = {"frequency": WEEKLY, "begins_on": today, "next_on": today}
     repeats.store(manager.pk, "Acme", "tasks", records["task"], days, title="Call", about="")
 
 
@@ -104,8 +104,8 @@ def test_panels_show_records(desk, gateway, records, entered, made, place):
     assert not [panel for panel in made.values() if panel.failure]
     words = text(answer)
     for kind, panel in made.items():
-        if kind in WORDS:
-            assert WORDS[kind] in words
+        if kind in FREQUENCY_LABELS:
+            assert FREQUENCY_LABELS[kind] in words
         else:
             drawn = panel.picture or getattr(panel, "table", None)
             assert panel.rows or panel.figures or drawn, kind

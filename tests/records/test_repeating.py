@@ -57,7 +57,7 @@ def invoice(gateway, customer):
 
 def repeat_it(client, name, record_id, **typed):
     url = f"/{name}/{record_id}/repeat/"
-    return client.post(url, {"rhythm": "monthly", "next_on": "", **typed})
+    return client.post(url, {"frequency": "monthly", "next_on": "", **typed})
 
 
 def row():
@@ -205,11 +205,11 @@ def press_again(client, record_id):
 
 
 def test_another_day_begins_another_rhythm(desk, invoice):
-    repeat_it(desk, "invoices", invoice, next_on="15/2", rhythm="quarterly")
+    repeat_it(desk, "invoices", invoice, next_on="15/2", frequency="quarterly")
     assert (row().begins_on, row().next_on) == (date(2026, 2, 15), date(2026, 2, 15))
     page = desk.get(f"/invoices/{invoice}/repeat/")
-    desk.post(f"/invoices/{invoice}/repeat/", fields(page, rhythm="yearly"))
-    assert (row().rhythm, row().next_on) == ("yearly", date(2026, 2, 15))
+    desk.post(f"/invoices/{invoice}/repeat/", fields(page, frequency="yearly"))
+    assert (row().frequency, row().next_on) == ("yearly", date(2026, 2, 15))
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_another_day_begins_another_rhythm(desk, invoice):
         ({"next_on": "1/1/2026"}, "Choose today or a later date"),
         ({"next_on": "1/1/2040"}, "within ten years."),
         ({"next_on": "soon"}, "is not a date"),
-        ({"rhythm": "daily"}, "Select a valid choice"),
+        ({"frequency": "daily"}, "Select a valid choice"),
     ],
 )
 def test_a_wrong_day_is_told_beside_its_field_and_nothing_is_lost(desk, invoice, typed, words):
@@ -246,7 +246,7 @@ def test_a_task_begins_anew_as_open(desk, gateway, customer, at):
     starts = {"start_datetime": "2026-02-02T15:00:00", "end_datetime": "2026-02-03T16:30:00"}
     body = {"title": "Count the till", "cstid": customer, "status": 2, "priority": 3, **starts}
     task = gateway.create(TASKS, body).id
-    repeat_it(desk, "tasks", task, rhythm="weekly")
+    repeat_it(desk, "tasks", task, frequency="weekly")
     at("2026-02-09")
     sent = fields(desk.get(due(desk)[0][0]))
     assert sent["start_datetime"] == "9 Feb 2026, 15:00"

@@ -37,7 +37,7 @@ WAYS = (
 def _long_times(settings, monkeypatch):
     """A reservation, and the time in which a worker may send, last longer than the walk."""
     settings.API_TIMEOUT = 3_600
-    monkeypatch.setattr(deletions, "SENT_WITHIN", timedelta(hours=1))
+    monkeypatch.setattr(deletions, "SEND_TIMEOUT", timedelta(hours=1))
 
 
 @pytest.mark.django_db

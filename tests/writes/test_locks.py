@@ -41,7 +41,7 @@ def test_the_second_form_is_refused_at_once(editor, viewer):
 )
 def test_each_record_of_each_workspace_has_its_own_lock(editor, other):
     for row in (reserve(editor, "first"), reserve(editor, "second", **other)):
-        ledger.begin(row)
+        ledger.start_sending(row)
     assert Write.objects.filter(state=State.SENDING, sent_at__isnull=False).count() == 2
 
 
@@ -54,7 +54,7 @@ def test_a_record_that_was_not_written_is_released(editor):
 
 def test_a_write_locks_its_record_until_its_outcome_is_stored(editor):
     row = reserve(editor, "first")
-    ledger.begin(row)
+    ledger.start_sending(row)
     ledger.release(write=row)
     with pytest.raises(ledger.RecordBusy):
         reserve(editor, "second")
@@ -70,12 +70,12 @@ def test_a_process_that_has_died_while_it_read_leaves_nothing(editor):
     assert not ledger.is_under_way("first", editor)
     assert reserve(editor, "second")
     with pytest.raises(ledger.RecordBusy):
-        ledger.begin(row)
+        ledger.start_sending(row)
     assert Write.objects.get().token == "second"
 
 
 def test_a_process_that_has_died_while_it_sent_leaves_a_write_that_is_not_sure(editor):
-    ledger.begin(reserve(editor, "first"))
+    ledger.start_sending(reserve(editor, "first"))
     lapse()
     assert reserve(editor, "second")
     assert Write.objects.get(token="first").state == State.NOT_SURE
@@ -86,7 +86,7 @@ def test_nothing_is_sent_once_its_time_is_over_though_nobody_took_the_record(edi
     Write.objects.update(reserved_until=F("reserved_until") - timedelta(days=1))
     row.reserved_until -= timedelta(days=1)
     with pytest.raises(ledger.RecordBusy):
-        ledger.begin(row)
+        ledger.start_sending(row)
 
 
 def take_row(person, **columns):
@@ -124,8 +124,8 @@ def test_a_worker_sends_no_row_that_another_one_has_taken_since(editor):
     quick = take_row(editor)
     slow.reserved_until -= timedelta(seconds=1)  # it was taken before
     with pytest.raises(ledger.RecordBusy):
-        ledger.begin(slow)
-    ledger.begin(quick)
+        ledger.start_sending(slow)
+    ledger.start_sending(quick)
 
 
 @pytest.mark.parametrize("seconds", [10, 45])
@@ -149,6 +149,6 @@ def test_a_record_is_free_again_if_its_body_could_not_be_stored(editor, monkeypa
     with monkeypatch.context() as broken:
         broken.setattr(QuerySet, "update", Mock(side_effect=DatabaseError("disk full")))
         with pytest.raises(ledger.NotRecorded):
-            ledger.begin(row)
+            ledger.start_sending(row)
     ledger.release(write=row)
     assert reserve(editor, "second")

@@ -77,7 +77,7 @@ def test_a_repetition_is_found_once_it_was_sent(stored):
 
 
 def test_the_next_attempts_at_rows_of_a_job_have_new_tokens(stored, monkeypatch):
-    monkeypatch.setattr(retries, "AT_A_TIME", 2)  # rows of one statement
+    monkeypatch.setattr(retries, "BATCH_SIZE", 2)  # rows of one statement
     refused = stored("a", State.NOT_SAVED, job=7, number=1, attempt=3)
     unsent = stored("b", State.NOT_SAVED, sent=False, job=7, number=2, attempt=1)
     another = stored("c", State.NOT_SAVED, job=7, number=3)
@@ -102,19 +102,19 @@ def test_a_row_has_each_attempt_once(stored):
 
 def test_a_repetition_settles_the_first_write_once_and_is_its_next_attempt(stored):
     first, again = stored("t", job=7, number=1, attempt=2), stored("t+", State.SAVED)
-    retries.settle_as_sent_again(pk=first.pk)
+    retries.resolve_as_sent_again(pk=first.pk)
     first.refresh_from_db()
     assert first.resolution == Resolution.SENT_AGAIN
     row = Job(pk=7).rows.get()
     assert (row.pk, row.attempt, row.job_row) == (again.pk, 3, {"sends": SENDS})
     Write.objects.filter(pk=again.pk).update(number=None)
-    retries.settle_as_sent_again(pk=first.pk)
+    retries.resolve_as_sent_again(pk=first.pk)
     assert Job(pk=7).rows.get() == first, "it was settled before"
 
 
 def test_a_write_of_no_job_is_settled_by_its_repetition(stored):
     first, again = stored("t"), stored("t+", State.SAVED)
-    retries.settle_as_sent_again(pk=first.pk)
+    retries.resolve_as_sent_again(pk=first.pk)
     first.refresh_from_db()
     again.refresh_from_db()
     assert (first.resolution, again.number) == (Resolution.SENT_AGAIN, None)

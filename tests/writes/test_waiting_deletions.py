@@ -38,7 +38,7 @@ def begin(deletion: Write, **values) -> Write:
     row = Write.objects.get(pk=deletion.pk)
     row.content = vars(ledger.Content(**{"label": "Zebra", "body": {}, "before": {}, "typed": [],
                                          **values}))  # fmt: skip
-    ledger.begin(row)
+    ledger.start_sending(row)
     return Write.objects.get(pk=deletion.pk)
 
 

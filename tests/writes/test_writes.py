@@ -25,7 +25,7 @@ def begin(person, token="t1", related=(), **changes):
     write = write_of(
         person, token, **{"resource": "invoices", "label": "Ärzte", "body": BODY, **changes}
     )
-    ledger.begin(write, related)
+    ledger.start_sending(write, related)
     return write
 
 
@@ -121,8 +121,8 @@ def test_the_body_of_a_resolved_write_is_emptied_after_a_day(editor):
 def test_an_unresolved_write_is_settled_once(editor):
     write = begin(editor)
     ledger.finish(write, State.NOT_SURE, reason="no answer in time")
-    assert ledger.settle(write, Write.Resolution.FOUND)
-    assert not ledger.settle(write, Write.Resolution.SENT_AGAIN)
+    assert ledger.resolve_write(write, Write.Resolution.FOUND)
+    assert not ledger.resolve_write(write, Write.Resolution.SENT_AGAIN)
     assert ledger.unresolved(editor) == []
 
 
@@ -194,12 +194,12 @@ def test_a_row_of_a_job_is_sent_in_its_place_once_it_is_taken(editor):
     write = begin(editor)
     Write.objects.update(sent_at=None, reserved_until=None, job=7, number=1)
     row = Write.objects.get()
-    ledger.begin(row)
+    ledger.start_sending(row)
     assert Write.objects.get() == write
     assert Write.objects.get().sent_at
     Write.objects.update(sent_at=None, reserved_until=None, state=State.WAITING)
     with pytest.raises(ledger.RecordBusy):
-        ledger.begin(Write.objects.get())
+        ledger.start_sending(Write.objects.get())
 
 
 def test_the_history_names_a_record_by_the_answer_and_cuts_long_values(editor):
@@ -240,9 +240,9 @@ def test_a_write_that_was_found_is_saved_and_a_deletion_keeps_its_copy(editor):
     )
     for write in (created, deleted, left):
         ledger.finish(write, State.NOT_SURE, reason="lost")
-    assert ledger.settle(created, Write.Resolution.FOUND, 9)
-    assert ledger.settle(deleted, Write.Resolution.FOUND)
-    assert ledger.settle(left, Write.Resolution.CLOSED)
+    assert ledger.resolve_write(created, Write.Resolution.FOUND, 9)
+    assert ledger.resolve_write(deleted, Write.Resolution.FOUND)
+    assert ledger.resolve_write(left, Write.Resolution.CLOSED)
     settled = Write.objects.order_by("pk").values_list("state", "said", "record_id")
     assert list(settled) == [("saved", "", 9), ("saved", "", 5), ("not sure", "lost", 6)]
     kept = Write.objects.filter(copy_until__isnull=False)

@@ -294,7 +294,7 @@ def begin(actor: Actor, person: User, choice: str) -> Actor:
         row.changes = ledger.seen_by_colleagues("Zebra", {})
     try:
         if row:
-            ledger.begin(row)
+            ledger.start_sending(row)
             return replace(actor, at="begun")
     except (ledger.RecordBusy, ledger.NotRecorded):
         pass
@@ -316,7 +316,7 @@ def store(actor: Actor, person: User, choice: str) -> Actor:
     ledger.finish(row, state, error=error)
     if actor.kind == "again" and state != State.NOT_SAVED:
         first = ledger.find_by_token(actor.token.partition("+")[0], person)
-        retries.settle_as_sent_again(pk=first.pk if first else 0)
+        retries.resolve_as_sent_again(pk=first.pk if first else 0)
     return replace(actor, at="stored")
 
 
@@ -374,7 +374,7 @@ def begin_row(actor: Actor, person: User, choice: str) -> Actor:
     row.content = vars(ledger.Content(label, {}, {}, []))
     row.changes = ledger.seen_by_colleagues(label, {})
     try:
-        ledger.begin(row)
+        ledger.start_sending(row)
     except (ledger.RecordBusy, ledger.NotRecorded):
         return done
     return replace(actor, at="begun", row=pk, token=row.token, left=tuple(left))
@@ -576,7 +576,7 @@ def _key(world: World) -> str:
     ]
     places = {row.pk: place for place, row in enumerate(writes)}
     with_lease = Job.objects.annotate(leased=Q(lease_until__gt=Now()))
-    jobs_now = with_lease.values_list("slices", "state", "leased", "holds", "at_once")
+    jobs_now = with_lease.values_list("slices", "state", "leased", "active_key", "at_once")
     actors = sorted(
         (
             actor.kind,

@@ -56,7 +56,7 @@ class Migration(migrations.Migration):
                 ('params', models.TextField(blank=True, default='', editable=False)),
                 ('slices', models.PositiveIntegerField(default=0)),
                 ('lease_until', models.DateTimeField(null=True)),
-                ('holds', models.CharField(max_length=64, null=True, unique=True)),
+                ('active_key', models.CharField(max_length=64, null=True, unique=True)),
                 ('not_before', models.DateTimeField(null=True)),
                 ('last_slice_at', models.DateTimeField(null=True)),
                 ('failures', models.PositiveSmallIntegerField(default=0)),

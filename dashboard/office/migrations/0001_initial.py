@@ -129,7 +129,7 @@ class Migration(migrations.Migration):
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('resource', models.CharField(max_length=20)),
                 ('record_id', models.BigIntegerField()),
-                ('rhythm', models.CharField(choices=[('weekly', 'Every week'), ('monthly', 'Every month'), ('quarterly', 'Every quarter'), ('yearly', 'Every year')], max_length=10)),
+                ('frequency', models.CharField(choices=[('weekly', 'Every week'), ('monthly', 'Every month'), ('quarterly', 'Every quarter'), ('yearly', 'Every year')], max_length=10)),
                 ('begins_on', models.DateField()),
                 ('next_on', models.DateField()),
                 ('content', models.TextField(editable=False)),
