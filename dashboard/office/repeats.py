@@ -2,12 +2,12 @@
 Today, and its form starts as a copy.
 """
 
+from collections.abc import Mapping
 from datetime import date
 from typing import Any
 
 from django.db.models import QuerySet
 
-from dashboard.core.sealed import readable, sealed_text
 from dashboard.people.models import User
 from dashboard.text import recurrence
 
@@ -22,23 +22,12 @@ def find_repeat(person: int, workspace: str, resource: str, record_id: int) -> R
     return of_person(person, workspace).filter(resource=resource, record_id=record_id).first()
 
 
-def title_of(repeat: Repeat) -> tuple[str, str]:
-    """Return the title of the record and its subject; "" if no configured key decrypts them."""
-    content = readable(repeat, "content")
-    return content.get("title", ""), content.get("about", "")
-
-
 def store(
-    person: int, workspace: str, resource: str, record_id: int, days: dict[str, Any], **named: str
+    person: int, workspace: str, resource: str, record_id: int, days: Mapping[str, Any]
 ) -> None:
-    """Store how a record repeats, replacing the earlier frequency. `days`: fields of a Repeat.
-    `named`: its title and subject.
-    """
+    """Store how a record repeats, replacing the earlier frequency. `days`: fields of a Repeat."""
     place: dict[str, Any] = {"person_id": person, "workspace_id": workspace, "resource": resource}
-    row = Repeat(**place, record_id=record_id)
-    row.content = named
-    values = {**days, "content_sealed": sealed_text(row, "content")}
-    Repeat.objects.update_or_create(**place, record_id=record_id, defaults=values)
+    Repeat.objects.update_or_create(**place, record_id=record_id, defaults=days)
 
 
 def hand_over(repeat: Repeat, colleague: User) -> bool:
@@ -46,10 +35,8 @@ def hand_over(repeat: Repeat, colleague: User) -> bool:
     if find_repeat(colleague.pk, repeat.workspace_id, repeat.resource, repeat.record_id):
         repeat.delete()
         return False
-    content = readable(repeat, "content")
     repeat.person = colleague
-    repeat.content = content  # sealed anew, for its new person
-    repeat.save(update_fields=["person", "content"])
+    repeat.save(update_fields=["person"])
     return True
 
 

@@ -31,7 +31,6 @@ from dashboard.people.permissions import (
 )
 from dashboard.reader import listing
 from dashboard.reader.lookups import Pointer
-from dashboard.records import repeats
 from dashboard.records.panels import (
     ROWS,
     Calls,
@@ -43,6 +42,7 @@ from dashboard.records.panels import (
     summarise_failures,
     view_all,
 )
+from dashboard.records.repeats import DueRepeats
 from dashboard.resources.tasks import OPEN
 from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Item, Numbers, Picture
@@ -67,24 +67,6 @@ MAX_DRAFTS, MAX_ENTERED = 3, 5
 TOP, LEFT, RIGHT = "top", "left", "right"
 CUSTOMER = cells.pointer(CONTACTS, "customer_id")
 CONTACT = cells.pointer(CONTACTS, "cstid")
-
-
-class DueAgain(Panel):
-    """Repeats that are due today or overdue."""
-
-    name, title, side = "repeats", "Due again", TOP
-
-    @property
-    def url(self) -> str:
-        return page_url(repeats.LIST_URL_NAME)
-
-    def build(self) -> None:
-        if self.ctx.may(EDIT_RECORDS) and sidebar_of(self.ctx.request).again:
-            self.shown = repeats.due_rows(self.ctx)
-
-    @property
-    def is_hidden(self) -> bool:
-        return not self.shown
 
 
 class ReceivablesPanel(Panel):
@@ -457,7 +439,7 @@ def _titled(title: str, currency: str) -> str:
 
 
 TODAY_PANELS = (
-    DueAgain,
+    DueRepeats,
     OpenInvoices,
     WhoToChase,
     ComingIn,

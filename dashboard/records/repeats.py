@@ -7,29 +7,32 @@ from typing import Any, cast
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
 from django.utils import timezone
 
 from dashboard.core import after_response
-from dashboard.core.templates import address
+from dashboard.core.templates import address, page_url
 from dashboard.gateway import Missing, Record, whole_number
 from dashboard.office import repeats
 from dashboard.office.models import Repeat
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, permission_required
+from dashboard.reader import find
 from dashboard.records.form_drafts import form_input
 from dashboard.records.initial_values import COPY, REPEAT, repeat_day
-from dashboard.records.panels import Panel, PanelRow
+from dashboard.records.panels import TOP, Panel, PanelRow, gather, name_records
 from dashboard.records.record_page import record_context
-from dashboard.schema import titles, values
+from dashboard.schema import cells, values
 from dashboard.schema.inputs import DayField
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource, RowAction
 from dashboard.text import recurrence
 from dashboard.text.dates import format_date, late_by, relative_day
 from dashboard.text.recurrence import FREQUENCY_LABELS, MONTHLY
+from dashboard.writes.sidebar import sidebar_of
 
 FURTHEST = timedelta(days=3660)  # from today, of a day
 LIST_URL_NAME = "repeats:list"  # the page of all
@@ -77,17 +80,17 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
         return redirect(LIST_URL_NAME)
     try:
         record = resource.read(ctx.gateway, record_id)
-        title, about = _named(ctx, resource, record)
+        title = resource.title(record)
         begins_on = known.begins_on if known else _day_of(resource, record)
     except Missing:
         if known is None:
             raise
-        (title, about), begins_on = repeats.title_of(known), known.begins_on  # to end it
+        title, begins_on = find.numbered(resource.endpoint, record_id), known.begins_on  # to end it
     initial = {"frequency": known.frequency, "next_on": known.next_on} if known else {}
     form = RepeatForm(ctx.request.POST or None, ctx=ctx, begins_on=begins_on, initial=initial)
     if form.is_valid():
         days = form.days()
-        repeats.store(*place, days, title=title, about=about)
+        repeats.store(*place, days)
         words = f"{FREQUENCY_LABELS[days['frequency']]}, next on {format_date(days['next_on'])}"
         messages.success(ctx.request, f"{words}. It is on Today then. Nothing is sent by itself.")
         return redirect(resource.url(record_id))
@@ -95,7 +98,7 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     if known:
         today = timezone.localdate()
         url = _form_url(resource, known) if known.next_on <= today else ""
-        context |= {"known": known, "row": _row(known, resource, today), "form_url": url}
+        context |= {"known": known, "due": _due_text(known, today), "form_url": url}
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.errors else HTTPStatus.OK
     return ctx.render("records/repeat.html", context | {"title": f"Repeat {title}"}, status=status)
 
@@ -104,18 +107,10 @@ def _carry_out(ctx: RequestContext, known: Repeat | None, pressed: str) -> None:
     """Skip the displayed day, or end the repeat."""
     if known and pressed == "end":
         known.delete()
-        messages.success(ctx.request, f"{repeats.title_of(known)[0]} does not repeat any more.")
+        messages.success(ctx.request, "It does not repeat any more.")
     elif known and ctx.request.POST.get("day") == known.next_on.isoformat():
         repeats.move_on(repeat=known, day=known.next_on)
-        messages.success(ctx.request, f"{repeats.title_of(known)[0]}: skipped.")
-
-
-def _named(ctx: RequestContext, resource: Resource, record: Record) -> tuple[str, str]:
-    """Return the title of a record and its subject, such as its customer."""
-    pointing = [part for part in resource.details if part.points_to]
-    names = titles.names_around(ctx, pointing, [record], seconds=titles.LATE_WAIT)
-    words = (part.value(record, ctx, names).words for part in pointing)
-    return resource.title(record), next(filter(None, words), "")
+        messages.success(ctx.request, f"The one of {format_date(known.next_on)} was skipped.")
 
 
 def _day_of(resource: Resource, record: Record) -> date:
@@ -129,12 +124,10 @@ def _day_of(resource: Resource, record: Record) -> date:
 @page
 def list_repeats(ctx: RequestContext) -> HttpResponse:
     """List the person's repeats in this workspace, the next one first."""
-    found = repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
-    panel = Repeats(ctx)
-    panel.shown = [_row(each, RESOURCES[each.resource], timezone.localdate()) for each in found]
-    return ctx.render(
-        "records/repeats.html", {"title": "Repeats", "panel": panel, "may_edit": True}
-    )
+    panels = gather([Repeats], ctx)
+    names = name_records(ctx, panels)
+    context = {"title": "Repeats", "panels": panels, "may_edit": True, "late": names.late_url}
+    return ctx.render("records/repeats.html", context)
 
 
 class Repeats(Panel):
@@ -142,35 +135,57 @@ class Repeats(Panel):
 
     name, title = "repeats", "What comes again"
     amount_label = "Repeats"
-    heads = ("Record", "About", "Next", "Repeats")
+    heads: tuple[str, ...] = ("Record", "Kind", "Next", "Repeats")
     empty = "Nothing repeats yet. Press “a” on a record that can, or choose Repeat in its menu."
 
+    def find(self) -> QuerySet[Repeat]:
+        own_repeats = repeats.of_person(self.ctx.user.pk, self.ctx.workspace)
+        return own_repeats.filter(resource__in=RESOURCES)
 
-def due_rows(ctx: RequestContext) -> list[PanelRow]:
-    """Return the repeats due today or overdue, with links to the filled form. One query."""
-    today = timezone.localdate()
-    rows, found = [], repeats.of_person(ctx.user.pk, ctx.workspace).filter(resource__in=RESOURCES)
-    for each in found.filter(next_on__lte=today):
-        resource = RESOURCES[each.resource]
-        row, change = _row(each, resource, today), resource.url(each.record_id, "repeat")
-        name = values.link(_form_url(resource, each), row.name.text)
-        actions = (RowAction("Skip or change", "a", change),)
-        rows.append(row._replace(name=name, amount="", actions=actions))
-    return rows
+    def build(self) -> None:
+        self.shown = list(self.find())
+        self.pointers = [(RESOURCES[one.resource].endpoint, one.record_id) for one in self.shown]
+
+    def row(self, repeat: Repeat) -> PanelRow:
+        resource, today = RESOURCES[repeat.resource], timezone.localdate()
+        name = cells.titled(resource.endpoint, repeat.record_id, self.names)
+        return PanelRow(
+            name._replace(url=resource.url(repeat.record_id, "repeat")),
+            values.text(resource.singular.capitalize()),
+            _due_text(repeat, today),
+            late=repeat.next_on < today,
+            amount=FREQUENCY_LABELS[repeat.frequency].lower(),
+        )
 
 
-def _row(repeat: Repeat, resource: Resource, today: date) -> PanelRow:
-    (title, about), late = repeats.title_of(repeat), (today - repeat.next_on).days
-    if not title.lower().startswith(resource.singular):
-        title = f"{resource.singular.capitalize()} {title or repeat.record_id}"
-    when = relative_day(repeat.next_on, today)
-    return PanelRow(
-        values.link(resource.url(repeat.record_id, "repeat"), title),
-        values.text(about),
-        f"{when}, {late_by(late)}" if late > 0 else when,
-        late=late > 0,
-        amount=FREQUENCY_LABELS[repeat.frequency].lower(),
-    )
+class DueRepeats(Repeats):
+    """The repeats that are due today or overdue, with links to the filled form."""
+
+    title, side = "Due again", TOP
+    amount_label, heads = "", ()
+
+    @property
+    def url(self) -> str:
+        return page_url(LIST_URL_NAME)
+
+    @property
+    def is_hidden(self) -> bool:
+        return not self.shown
+
+    def find(self) -> QuerySet[Repeat]:
+        if not self.ctx.may(EDIT_RECORDS) or not sidebar_of(self.ctx.request).again:
+            return Repeat.objects.none()
+        return super().find().filter(next_on__lte=timezone.localdate())
+
+    def row(self, repeat: Repeat) -> PanelRow:
+        row, url = super().row(repeat), _form_url(RESOURCES[repeat.resource], repeat)
+        actions = (RowAction("Skip or change", "a", row.name.url),)
+        return row._replace(name=row.name._replace(url=url), amount="", actions=actions)
+
+
+def _due_text(repeat: Repeat, today: date) -> str:
+    when, late = relative_day(repeat.next_on, today), (today - repeat.next_on).days
+    return f"{when}, {late_by(late)}" if late > 0 else when
 
 
 def _form_url(resource: Resource, repeat: Repeat) -> str:
