@@ -18,17 +18,18 @@ from dashboard.gateway import whole_number
 from dashboard.imports.document_rows import (
     Group,
     Lines,
-    contradicted,
+    claims_of,
     group_rows,
     in_words,
     tell_errors,
     why_apart,
 )
 from dashboard.imports.duplicates import NAME_ALONE, Index, Other, keys_of
+from dashboard.imports.file_totals import Comparison, DocumentSums, compare, decide
 from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
-from dashboard.imports.questions import Readings
+from dashboard.imports.questions import HOLD, ROUNDING, TAX, TAX_ADDED, Codes, Readings
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
-from dashboard.imports.targets import CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
+from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
 from dashboard.office.reference_fields import OTHER, ReferenceField
 from dashboard.people.context import RequestContext
 from dashboard.reader import identity
@@ -39,6 +40,12 @@ from dashboard.schema.record_form import RecordForm, posted_fields
 
 SAME_NUMBER = "{} has this number, too."
 CONTRADICTS = "Row {} of the same document says “{}”."
+SAYS_ANOTHER = (
+    "The file says {}, these lines make {}. Correct the columns or the cells, or empty this one to "
+    "send what the lines make."
+)
+ROUNDED = "{}: the file says {}, these lines make {}."
+SAMPLE_SIZE = 8  # documents whose sums decide how columns are read
 
 
 class RowStatus(TextChoices):
@@ -63,7 +70,8 @@ class CheckedRecord:
     email, number or name; 0 for none. `label`: the displayed name; "" for its title. `known_by`:
     values besides the body that find it in the service. `creates`: the type and name of the contact
     to create for a field of the body. `unchanged`: the labels of fields in the file that an
-    existing record keeps.
+    existing record keeps. `sums`: of a document, None if they cannot be computed; `comparisons`:
+    with what the file says.
     """
 
     rows: list[CheckedRow]
@@ -80,6 +88,8 @@ class CheckedRecord:
     known_by: dict[str, str] = field(default_factory=dict)
     creates: dict[str, tuple[int, str]] = field(default_factory=dict)
     unchanged: list[str] = field(default_factory=list)
+    sums: DocumentSums | None = None
+    comparisons: list[Comparison] = field(default_factory=list)
 
     @property
     def number(self) -> int:
@@ -161,15 +171,74 @@ class Checker:
 
     def check(self) -> CheckedTable:
         """Decide on the action for each record of the table."""
+        self.reader.prepare()
         rows = self.reader.read()
+        if self.lines and self._decide_by_sums(rows):
+            rows = self.reader.read()
+        records = self._records(rows)
+        if self.lines:
+            self._compare_sums(records)
+        return CheckedTable(records, self.reader.readings, self.reader.spellings)
+
+    def _groups(self, rows: Sequence[CheckedRow]) -> list[Group]:
+        if not self.lines:
+            return [Group([row]) for row in rows]
+        head = {name for name in self.head if self.reader.columns[name]}
+        return group_rows(rows, self.number, head)
+
+    def _records(self, rows: Sequence[CheckedRow]) -> list[CheckedRecord]:
         kept = (row.number for row in rows if not row.is_excluded)
         order = {number: place for place, number in enumerate(kept)}
-        groups = [Group([row]) for row in rows]
-        if self.lines:
-            head = {name for name in self.head if self.reader.columns[name]}
-            groups = group_rows(rows, self.number, head)
-        records = [self._record(group, order) for group in groups]
-        return CheckedTable(records, self.reader.readings, self.reader.spellings)
+        self.seen = {}
+        return [self._record(group, order) for group in self._groups(rows)]
+
+    def _decide_by_sums(self, rows: Sequence[CheckedRow]) -> bool:
+        """Let the sums of some documents decide how columns are read, those first whose rows are
+        open. Return whether any column is read otherwise now.
+        """
+        claims = [name for name in self.reader.columns if name.startswith(CLAIM)]
+        groups = [
+            group.rows
+            for group in self._groups(rows)
+            if any(row.cells[name].raw for row in group.rows for name in claims)
+        ]
+        groups.sort(key=lambda each: not any(row.is_open for row in each))
+        numbers = {row.number for each in groups[:SAMPLE_SIZE] for row in each}
+
+        def check(codes: Codes) -> list[DocumentSums]:
+            self.reader.readings.forced = codes
+            records = self._records(self.reader.read(numbers))
+            self.reader.readings.forced = {}
+            return [record.sums for record in records if record.sums]
+
+        return bool(numbers) and decide(self.reader.readings, check)
+
+    def _compare_sums(self, records: Sequence[CheckedRecord]) -> None:
+        """Hold the documents that the file contradicts."""
+        readings = self.reader.readings
+        sums = [record.sums for record in records if record.sums]
+        found = compare(sums, net=readings.reading(TAX).answer == TAX_ADDED)
+        rounded = []
+        for record in records:
+            record.comparisons = found.get(record.number, [])
+            if record.status != RowStatus.READY or not record.sums:
+                continue
+            differing = [each for each in record.comparisons if each.difference]
+            is_held = readings.reading(ROUNDING).code == HOLD
+            wrong = next((each for each in differing if is_held or not each.agrees), None)
+            if readings.reading(TAX).is_open and record.sums.totals.taxes:
+                record.status = RowStatus.NEEDS_ANSWER
+            elif wrong:
+                cell = next(row.cells[wrong.claim] for row in record.rows if row.text(wrong.claim))
+                cell.error = SAYS_ANOTHER.format(*wrong.amounts(readings.style))
+                record.status = RowStatus.NEEDS_FIXING
+            elif differing:
+                rounded.append((record, record.sums.label, differing[0]))
+        if rounded and not readings.reading(ROUNDING).answer:
+            _, label, most = max(rounded, key=lambda each: abs(each[2].difference))
+            readings.open(ROUNDING, ROUNDED.format(label, *most.amounts(readings.style)))
+            for record, _, _ in rounded:
+                record.status = RowStatus.NEEDS_ANSWER
 
     def _record(self, group: Group, order: dict[int, int]) -> CheckedRecord:
         rows = group.rows
@@ -192,8 +261,6 @@ class Checker:
             record.status = RowStatus.NEEDS_FIXING
         elif any(row.is_open for row in kept):
             record.status = RowStatus.NEEDS_ANSWER
-        elif isinstance(self.form, DocumentForm) and contradicted(kept, self.form):
-            record.status = RowStatus.NEEDS_FIXING
         else:
             self._decide(record, sources)
         return record
@@ -283,6 +350,8 @@ class Checker:
         self._blame_custom_cells(rows[0])
         if tell_errors(lines):
             self.form.errors.pop("items", None)
+        if isinstance(self.form, DocumentForm):
+            record.sums = self._sums(record, rows, self.form)
         is_change = self.on_existing == UPDATE and record.same
         for name, words in self.form.errors.items():
             if name not in self.form.fields or name == "items":
@@ -293,6 +362,15 @@ class Checker:
                 self.form.cleaned_data.setdefault(name, None)  # what is blank stays as it is
             else:
                 cell.error = cell.error or " ".join(map(str, words))
+
+    def _sums(
+        self, record: CheckedRecord, rows: Sequence[CheckedRow], form: DocumentForm
+    ) -> DocumentSums | None:
+        table, claims = form.table(), claims_of(rows, form.style)
+        if table.left_out:
+            return None
+        label = record.known_by[self.number] or in_words(rows).capitalize()
+        return DocumentSums(record.number, label, form.currency, table.totals, claims)
 
     def _texts(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> dict[str, str]:
         """Return the texts for the form; unreadable cells are blank."""

@@ -2,21 +2,21 @@
 
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import product
+from decimal import Decimal
 
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import ITEM, DocumentLine, blank_line
-from dashboard.documents.totals import ZERO
+from dashboard.documents.totals import PERCENT
 from dashboard.gateway import whole_number
+from dashboard.imports.questions import NO_TAX, TAX, TAX_INCLUDED
 from dashboard.imports.rows import CheckedRow, RowReader
-from dashboard.imports.targets import FILE_TOTAL, LINE, TOTAL, TYPE
+from dashboard.imports.targets import CLAIM, LINE, TAX_ID, TAX_RATE, TOTAL, TYPE
 from dashboard.imports.totals_rows import is_sum_word
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.reader import identity
-from dashboard.schema.money import write_money
-from dashboard.text.numbers import read_number
-from dashboard.text.style import NotReadable
+from dashboard.text.numbers import EXACT, FINEST, read_number, trimmed, write_number
+from dashboard.text.style import NotReadable, Style
 
 NO_DOCUMENT = "No document starts above this row: enter its number or its customer."
 NO_NUMBER = (
@@ -27,13 +27,10 @@ APART = (
     "Its rows stand apart: {}. Sort the file by number, or leave out the rows that repeat the "
     "document."
 )
-SAYS_ANOTHER = (
-    "The file says {}, these lines make {}. Correct the columns or the cells, or empty this one to "
-    "send what the lines make."
-)
+NO_UNIT = "Enter 10 % or 10 off: the file does not say which."
 IS_SUM = "A total of other lines: left out."
+DISCOUNT, DISCOUNT_TYPE = f"{LINE}discount", f"{LINE}discount_type"
 ITEM_NAME, ITEM_ID = f"{LINE}item_name", f"{LINE}item_id"
-TAX, TAX_RATE = f"{LINE}tax_id", f"{LINE}tax_rate"
 Line = tuple[CheckedRow, DocumentLine]
 
 
@@ -106,28 +103,24 @@ def tell_errors(lines: Sequence[Line]) -> bool:
     return any(line.errors for _, line in lines)
 
 
-def contradicted(rows: Sequence[CheckedRow], form: DocumentForm) -> bool:
-    """Whether the file's total for a document, or the sum over its lines, differs from the total of
-    its lines with and without tax; its first cell then gets an error.
+def claims_of(rows: Iterable[CheckedRow], style: Style) -> dict[str, list[Decimal]]:
+    """Return the amounts of a document's cells that are compared with its sums. A cell that was
+    emptied takes back what its column says of the document.
     """
-    cells = [row.cells[FILE_TOTAL] for row in rows if FILE_TOTAL in row.cells and not row.note]
-    cells = [cell for cell in cells if cell.raw]
-    if not cells or not cells[0].text.strip():  # emptied: what the lines make is right
-        return False
-    try:
-        numbers = [read_number(cell.text, form.style) for cell in cells if cell.text.strip()]
-    except NotReadable as error:
-        cells[0].error = str(error)
-        return True
-    ours, in_file = form.table().totals, {numbers[0], sum(numbers)}
-    room = ours.unit * len(form.rows)  # programs round in different ways
-    pairs = product(in_file, (ours.total, ours.subtotal, ours.subtotal - ours.discount))
-    if any(abs(one - other) <= room for one, other in pairs):
-        return False
-    claimed = numbers[0] if len({*numbers}) == 1 else sum(numbers, ZERO)
-    amounts = (write_money(amount, form.style) for amount in (claimed, ours.total))
-    cells[0].error = SAYS_ANOTHER.format(*amounts)
-    return True
+    found: dict[str, list[Decimal]] = {}
+    emptied = set[str]()
+    for row in rows:
+        for name, cell in row.cells.items():
+            if not name.startswith(CLAIM) or row.note or not cell.raw:
+                continue
+            if not cell.text.strip():
+                emptied.add(name)
+                continue
+            try:
+                found.setdefault(name, []).append(read_number(cell.text, style))
+            except NotReadable as error:
+                cell.error = str(error)
+    return {name: amounts for name, amounts in found.items() if name not in emptied}
 
 
 class Lines:
@@ -153,7 +146,7 @@ class Lines:
         given = {
             name: cell.text
             for name, cell in row.cells.items()
-            if name.startswith(LINE) and cell.text.strip() and not cell.error and name != FILE_TOTAL
+            if name.startswith(LINE) and cell.text.strip() and not cell.error
         }
         wrong = any(name.startswith(LINE) for name in row.errors)
         if not wrong and not given.keys() - {TYPE, f"{LINE}discount_type"}:
@@ -165,6 +158,10 @@ class Lines:
         texts = {name.removeprefix(LINE): text for name, text in given.items()}
         line = blank_line(row.number)
         line.fill(texts, self.form.price_list, self.form.style)
+        self._take_tax_out(line)
+        lacks_type = DISCOUNT_TYPE in self.reader.columns and DISCOUNT_TYPE not in given
+        if lacks_type and given.get(DISCOUNT, "")[-1:].isdigit():
+            line.errors["discount"] = NO_UNIT
         if not self._is_tax(line.cells["tax_id"]):
             line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
         return line
@@ -180,7 +177,7 @@ class Lines:
         """Treat a number in the tax column as a rate, if no tax has this name and no column holds
         rates.
         """
-        text = given.get(TAX, "")
+        text = given.get(TAX_ID, "")
         if not text or TAX_RATE in self.reader.columns or self.form.price_list.tax(text):
             return
         rate = text.removesuffix("%").strip()
@@ -188,8 +185,26 @@ class Lines:
             read_number(rate, self.form.style)
         except NotReadable:
             return
-        del given[TAX]
+        del given[TAX_ID]
         given[TAX_RATE] = rate
+
+    def _take_tax_out(self, line: DocumentLine) -> None:
+        """Make the price and a fixed discount net if they include the tax, or drop the tax of the
+        price list.
+        """
+        cells, style = line.cells, self.form.style
+        code = self.reader.readings.reading(TAX).code
+        if code == NO_TAX:
+            cells["tax_id"] = cells["tax_rate"] = ""
+        numbers, errors = line.numbers(style)
+        rate = numbers["tax_rate"]
+        if errors or not rate or code != TAX_INCLUDED:
+            return
+        is_percent = cells["discount_type"] == str(PERCENT)
+        for name in ("price",) if is_percent else ("price", "discount"):
+            if number := numbers[name]:
+                net = EXACT.divide(number * 100, 100 + rate).quantize(FINEST)
+                cells[name] = write_number(trimmed(net, 2), style)
 
     def _is_tax(self, text: str) -> bool:
         """Whether a text is the id of a tax: a whole number, or a code if no taxes are known."""

@@ -9,6 +9,8 @@ A kind of question is one entry of KINDS:
 - `read` turns a cell into what it means under a code. Formats of numbers and dates are read by the
   target itself (Target.text), which gets all codes of the column.
 
+The sums of the file may settle a reading or open one (file_totals.py).
+
 A column with an uncertain guess is asked about once, on the page of the file, with a cell that the
 readings tell apart; a column without such a cell is not. The rows with such cells are not sent
 before the answer. It is stored in ImportSettings.answers, and counts for the next file with the
@@ -17,16 +19,21 @@ same headings.
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.targets import (
+    CLAIM,
     DATES,
     DISCOUNTS,
+    FILE_TOTAL,
     JOIN,
     JOINERS,
+    PRICE,
+    TAX_ID,
+    TAX_RATE,
     TYPES_OF_DISCOUNTS,
     Target,
     columns_of,
@@ -38,7 +45,11 @@ from dashboard.text.amounts import parse_amount
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
 
 ANSWER = "answer-"  # before the number of a column and the kind of question
-DISCOUNT_UNIT = "discount"
+DISCOUNT_UNIT, TAX, ROUNDING = "discount", "tax", "rounding"
+TAX_ADDED, TAX_INCLUDED, NO_TAX = "added", "included", "none"
+ACCEPT, HOLD = "accept", "hold"
+Place = tuple[int, str]  # the index of a column and a kind of question
+Codes = Mapping[Place, str]
 MAX_PERCENT = 100
 _PERCENT_HEADING = re.compile(r"%|\bpct\b|per ?cent|pro[zc]ent|pour ?cent|por ?cent", re.IGNORECASE)
 
@@ -86,6 +97,10 @@ class Reading:
     def is_doubtful(self) -> bool:
         """Whether there may be another reading; also if the cells contradict the answer."""
         return not self.guess.certain or self.answer not in ("", self.guess.value)
+
+    @property
+    def is_open(self) -> bool:
+        return self.is_doubtful and not self.answer
 
 
 @dataclass(frozen=True)
@@ -142,6 +157,20 @@ def _read_discount(cell: Cell, code: str) -> Cell:
     return f"{cell_text(cell).strip()} %"
 
 
+def _guess_tax(column: AskedColumn) -> Guess[str] | None:
+    """Tax is added to prices, unless the sums of the file say otherwise."""
+    fields = (column.file.settings.fields or {}).values()
+    place = PRICE if PRICE in fields else FILE_TOTAL
+    return Guess(TAX_ADDED) if column.target.name == place else None
+
+
+def _guess_rounding(column: AskedColumn) -> Guess[str] | None:
+    """There is one answer for a file, at the first column with its sums."""
+    places = columns_of(column.file.targets, column.file.settings.fields or {}, column.index)
+    is_first = not any(name.startswith(CLAIM) for name in places)
+    return Guess(ACCEPT) if is_first and column.target.name.startswith(CLAIM) else None
+
+
 KINDS: Mapping[str, QuestionKind] = {
     MARK: QuestionKind(
         "decimal point or comma?", {POINT: "Decimal point", COMMA: "Decimal comma"}, _guess_mark
@@ -155,6 +184,14 @@ KINDS: Mapping[str, QuestionKind] = {
         _guess_discount_unit,
         _read_discount,
     ),
+    TAX: QuestionKind(
+        "tax added or included?",
+        {TAX_ADDED: "Added", TAX_INCLUDED: "Included", NO_TAX: "No tax"},
+        _guess_tax,
+    ),
+    ROUNDING: QuestionKind(
+        "other rounding?", {ACCEPT: "Send ours", HOLD: "Correct them"}, _guess_rounding
+    ),
 }
 ANSWERS: Mapping[str, Mapping[str, str]] = {
     **{name: kind.codes for name, kind in KINDS.items()},
@@ -167,11 +204,16 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
 
 @dataclass
 class Readings:
-    """How the columns of a file are read, by index and kind."""
+    """How the columns of a file are read, by index and kind.
+
+    `forced`: codes that are tried. `explanations`: what the sums of the file say about questions.
+    """
 
     file: ImportFile
     style: Style
     by_column: dict[int, dict[str, Reading]] = field(default_factory=dict)
+    forced: Codes = field(default_factory=dict)
+    explanations: dict[Place, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         width, settings = len(self.file.table.columns), self.file.settings
@@ -186,11 +228,54 @@ class Readings:
                     if (guess := spec.guess(column))
                 }
 
+    def target(self, index: int) -> Target:
+        return self.file.targets[(self.file.settings.fields or {})[str(index)]]
+
+    def codes(self, place: Place) -> dict[str, str]:
+        """Return the possible codes with their words: there is a tax if a column says so."""
+        _, kind = place
+        has_tax = {TAX_ID, TAX_RATE}.intersection((self.file.settings.fields or {}).values())
+        return {
+            code: words
+            for code, words in KINDS[kind].codes.items()
+            if code != NO_TAX or not has_tax
+        }
+
+    def place(self, kind: str) -> Place | None:
+        """Return where a kind is asked that a file has in one column; None for nowhere."""
+        return next(
+            ((index, kind) for index, kinds in self.by_column.items() if kind in kinds), None
+        )
+
+    def reading(self, kind: str) -> Reading:
+        """Return how the file is read by a kind that it has in one column."""
+        place = self.place(kind)
+        if place is None:
+            return Reading(Guess(""))
+        reading = self.by_column[place[0]][kind]
+        return replace(reading, answer=self.forced.get(place, reading.answer))
+
+    def open(self, kind: str, explanation: str) -> None:
+        """Ask about a kind that a file has in one column."""
+        if place := self.place(kind):
+            self.settle(place, self.reading(kind).code, certain=False)
+            self.explanations[place] = explanation
+
+    def settle(self, place: Place, code: str, *, certain: bool) -> bool:
+        """Replace a guess; return whether it was another."""
+        index, kind = place
+        before = self.by_column[index][kind]
+        self.by_column[index][kind] = after = Reading(Guess(code, certain=certain), before.answer)
+        return before != after
+
     def text(self, target: Target, index: int, cell: Cell, **others: str) -> str:
         """Return the text for the form. `others`: codes other than those of the column. Raises
         UnreadableCell.
         """
-        codes = {kind: reading.code for kind, reading in self.by_column[index].items()} | others
+        codes = {
+            kind: others.get(kind) or self.forced.get((index, kind)) or reading.code
+            for kind, reading in self.by_column[index].items()
+        }
         for kind, code in codes.items():
             cell = KINDS[kind].read(cell, code)
         return target.text(cell, codes, self.style)
@@ -211,9 +296,9 @@ class Readings:
     def is_open(self, target: Target, index: int, cell: Cell) -> bool:
         """Whether the meaning of a cell depends on a question that nobody answered."""
         return any(
-            not reading.answer and self.meanings(target, index, cell, kind)
+            self.meanings(target, index, cell, kind)
             for kind, reading in self.by_column[index].items()
-            if reading.is_doubtful
+            if reading.is_open
         )
 
     def unopposed(self, answers: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
@@ -224,7 +309,8 @@ class Readings:
             found[index] = {
                 kind: code
                 for kind, code in kinds.items()
-                if kind == JOIN or (kind in readings and readings[kind].is_doubtful)
+                if kind in (JOIN, TAX, ROUNDING)
+                or (kind in readings and readings[kind].is_doubtful)
             }
         return found
 
@@ -237,7 +323,7 @@ class Readings:
             )
             for index, readings in sorted(self.by_column.items())
             for kind, reading in readings.items()
-            if reading.is_doubtful
+            if reading.is_doubtful or (reading.answer and kind in (TAX, ROUNDING))
         )
         return [question for question in found if question]
 
@@ -245,14 +331,12 @@ class Readings:
         cells = ((cell, self.meanings(column.target, column.index, cell, kind))
                  for cell in column.cells())  # fmt: skip
         cell, texts = next((pair for pair in cells if pair[1]), ("", {}))
-        if not texts:
+        place, answer = (column.index, kind), self.by_column[column.index][kind].answer
+        codes, example = self.codes(place), self.explanations.get(place, "")
+        if texts:
+            words = " or ".join(f"{text} ({codes[code].lower()})" for code, text in texts.items())
+            example = f"“{cell_text(cell).strip()}” is {words}. {example}".strip()
+        elif not example and not answer:
             return None
-        codes = KINDS[kind].codes
-        words = " or ".join(f"{text} ({codes[code].lower()})" for code, text in texts.items())
-        return Question(
-            f"{ANSWER}{column.index}-{kind}",
-            f"{column.title}: {KINDS[kind].title}",
-            f"“{cell_text(cell).strip()}” is {words}.",
-            codes,
-            self.by_column[column.index][kind].answer,
-        )
+        name = f"{ANSWER}{column.index}-{kind}"
+        return Question(name, f"{column.title}: {KINDS[kind].title}", example, codes, answer)

@@ -1,7 +1,7 @@
 """Converts the cells of a row to texts for the form, and names of records to ids."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from zlib import crc32
@@ -16,14 +16,16 @@ from dashboard.imports.targets import (
     ALL,
     BUSINESS,
     BUSINESS_OF_CONTACT,
+    CLAIM,
     CONTACT_TYPE,
     EXTRA_NOTES,
-    FILE_TOTAL,
     LEAVE,
     LINE,
     NAME,
     NEW,
     NOTES,
+    OVERALL_DISCOUNT,
+    TYPES_OF_DISCOUNTS,
     columns_of,
     id_column,
 )
@@ -50,7 +52,6 @@ MAX_MATCHES = 100  # of one name
 MIN_CORE_LENGTH = 3  # characters of the name of a business without its legal form
 MAX_NEAR = 5  # that are offered for a name that none has
 TITLES_TIMEOUT = 2.0  # seconds for the names of records whose ids stand where a name should
-OVERALL = "overall_discount"
 ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MAX_NAMES} names are too many to look up at once. Write its ID."
@@ -281,7 +282,8 @@ class RowReader:
         self.spellings: dict[str, dict[str, str]] = {}
         self.totals: dict[int, str] = {}
 
-    def read(self) -> list[CheckedRow]:
+    def prepare(self) -> None:
+        """Search for the names of records, and find the spellings and the totals rows."""
         for name in self.columns:
             field = self.targets[name].field
             if isinstance(field, PickerField):
@@ -291,7 +293,12 @@ class RowReader:
         self.totals = {
             number: why for number, why in found.items() if number not in self.settings.included
         }
-        return [self._read(row) for row in self.table.rows]
+
+    def read(self, numbers: Container[int] | None = None) -> list[CheckedRow]:
+        """Read all rows, or those with these numbers."""
+        return [
+            self._read(row) for row in self.table.rows if numbers is None or row.number in numbers
+        ]
 
     def edits(self, number: int) -> dict[str, str]:
         return self.settings.edits.get(str(number), {})
@@ -355,9 +362,10 @@ class RowReader:
         self._read_currency(checked, row)
         if NAME in self.columns and BUSINESS_OF_CONTACT in self.columns:
             _name_business(checked)
-        if OVERALL in self.columns and not checked.text(f"{OVERALL}_type"):
-            text, kind = split_discount(checked.text(OVERALL))
-            checked.cell(OVERALL).text, checked.cell(f"{OVERALL}_type").text = text, kind
+        type_of = TYPES_OF_DISCOUNTS[OVERALL_DISCOUNT]
+        if OVERALL_DISCOUNT in self.columns and not checked.text(type_of):
+            text, kind = split_discount(checked.text(OVERALL_DISCOUNT))
+            checked.cell(OVERALL_DISCOUNT).text, checked.cell(type_of).text = text, kind
         if lines := self._extra_lines(row):
             notes = "\n".join(filter(None, [checked.text(NOTES), *lines]))
             checked.cell(NOTES).text = edits.get(NOTES, notes)
@@ -396,7 +404,7 @@ class RowReader:
             else:
                 cell.error, cell.suggestions = str(error), error.suggestions
         except UnreadableCell as error:
-            if name == FILE_TOTAL:  # such as "n/a": it is never sent
+            if name.startswith(CLAIM):  # such as "n/a": it is never sent
                 cell.text = ""
             else:
                 cell.error = str(error)

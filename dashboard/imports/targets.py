@@ -40,13 +40,23 @@ EXTRA_NOTES = "loose"  # columns whose cells are lines of the notes
 CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
 LINE = "line:"  # before the name of a cell of a line
 TYPE = f"{LINE}type"
+TOTAL = "total"  # the type of a line that sums up others
+PRICE, TAX_ID, TAX_RATE = f"{LINE}price", f"{LINE}tax_id", f"{LINE}tax_rate"
+CLAIM = "file:"  # before the name of an amount that is compared with ours, never sent
+FILE_TOTAL = f"{CLAIM}total"
+OVERALL_DISCOUNT = "overall_discount"
 TYPES_OF_DISCOUNTS = {
     f"{LINE}discount": f"{LINE}discount_type",
-    "overall_discount": "overall_discount_type",
+    OVERALL_DISCOUNT: f"{OVERALL_DISCOUNT}_type",
 }
 DISCOUNTS = tuple(TYPES_OF_DISCOUNTS)
-TOTAL = "total"  # the type of a line that sums up others
-FILE_TOTAL = f"{LINE}total"  # of the document or of the line: compared, never sent
+_CLAIMS = {
+    "total": "Total",
+    "subtotal": "Subtotal",
+    "tax_amount": "Tax amount",
+    "line_total": "Line total",
+    "balance": "Balance due",
+}
 
 NEW = {"new:2": 2, "new:1": 1}  # stands for a contact that is to be created, of this type
 LEAVE = "leave"  # stands for leaving out the rows with a name
@@ -72,11 +82,10 @@ _FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
     ValueType.DATE: DayField(),
     ValueType.NUMBER: NumberField(),
 }
-_LINE_LABELS = {**LABELS, "discount_type": "Line discount type", "total": "Total, compared"}
-_LINE_NUMBERS = (*lines.NUMBERS, "total")
+_LINE_LABELS = {**LABELS, "discount_type": "Line discount type"}
 _LINE_KINDS = {"item_name": Kind.ITEM, "tax_id": Kind.TAX}
 _LINE_UNITS = {"discount": tuple(UNITS.values()), "tax_rate": ("%",)}
-_UNITS = {"overall_discount": tuple(UNITS.values())}
+_UNITS = {OVERALL_DISCOUNT: tuple(UNITS.values())}
 _LINE_CHOICES = {
     "type": {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
     "discount_type": {str(PERCENT): "Percentage", str(FIXED): "Fixed"},
@@ -214,9 +223,8 @@ def targets_of(
     """
     found = [*_targets_of_record(resource, workspace, joins or {})]
     if is_document(resource):
-        found += map(
-            _target_of_line, [*(name for name in CELLS if name != "type"), "type", "total"]
-        )
+        found += map(_target_of_line, [*(name for name in CELLS if name != "type"), "type"])
+        found += map(_target_of_claim, _CLAIMS)
     else:
         found += _targets_of_custom_fields(resource, workspace, joins or {})
     return {target.name: target for target in found}
@@ -295,7 +303,7 @@ def _target_of_line(name: str) -> Target:
         f"{LINE}{name}",
         _LINE_LABELS[name],
         "Line",
-        NumberField() if name in _LINE_NUMBERS else None,
+        NumberField() if name in lines.NUMBERS else None,
         choices=_LINE_CHOICES.get(name),
         words=_LINE_WORDS,
         kind=_LINE_KINDS.get(name),
@@ -303,6 +311,12 @@ def _target_of_line(name: str) -> Target:
         aliases=headings.aliases(headings.LINES, name).difference(_OF_THE_RECORD),
         joiner=NEW_LINE if name == "description" else "",
     )
+
+
+def _target_of_claim(name: str) -> Target:
+    aliases = headings.aliases(headings.CLAIMS, name)
+    label = f"{_CLAIMS[name]}, compared"
+    return Target(f"{CLAIM}{name}", label, "The file says", NumberField(), aliases=aliases)
 
 
 def edit_name(resource: Resource, name: str) -> str:

@@ -39,6 +39,7 @@ from dashboard.imports.models import Import
 from dashboard.imports.questions import Readings
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.shown_columns import caption, shown_columns
+from dashboard.imports.shown_totals import shown_totals
 from dashboard.imports.targets import (
     BUSINESS,
     CONTACT_TYPE,
@@ -306,6 +307,8 @@ def _show_rows(
         "used": used,
         "columns": columns,
         "questions": checked.readings.questions(),
+        "totals": shown_totals(checked, ctx.style) if is_document(resource) else None,
+        "all_totals": "totals" in ctx.params,
         "caption": caption,
         "first_row": first.number if first else 0,
         "joiners": JOINERS,

@@ -25,7 +25,7 @@ CONTENTS: Mapping[str, tuple[str, ...]] = {
     "estimates": ("documents",),
     "invoices": ("documents",),
 }
-LINES, CHOICES = "lines", "choices"
+LINES, CLAIMS, CHOICES = "lines", "claims", "choices"
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]
 TABLES: Tables = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 

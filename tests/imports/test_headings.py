@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.imports import targets
-from dashboard.imports.targets import BUSINESSES, CUSTOM_FIELDS, EXTRA_NOTES, ID, LINE
+from dashboard.imports.targets import BUSINESSES, CLAIM, CUSTOM_FIELDS, EXTRA_NOTES, ID, LINE
 from dashboard.schema.registry import RESOURCES
 from dashboard.tables import headings
 from tests.imports.test_import import counts, upload
@@ -138,16 +138,18 @@ def test_every_field_has_words_in_every_language(name):
     resource = RESOURCES[name]
     fields = {*targets.targets_of(resource, "")} - TICKS - {ID, EXTRA_NOTES, CUSTOM_FIELDS}
     for field in fields:
-        is_line, is_number = field.startswith(LINE), field == resource.title_field
-        contents = (headings.LINES,) if is_line else headings.CONTENTS[name]
-        wanted = "number" if is_number and contents == ("documents",) else field.removeprefix(LINE)
+        is_number, wanted = field == resource.title_field, field.rpartition(":")[2]
+        content = {LINE: headings.LINES, CLAIM: headings.CLAIMS}.get(field.removesuffix(wanted))
+        contents = (content,) if content else headings.CONTENTS[name]
+        wanted = "number" if is_number and contents == ("documents",) else wanted
         found = [headings.TABLES[content].get(wanted, {}) for content in contents]
         assert any(set(headings.LANGUAGES) <= {*words} for words in found), field
 
 
 def test_a_word_stands_once_among_the_fields_of_a_record():
     both = {"due_date", "expiry_date"}  # of invoices alone, and of estimates alone
-    for contents in {*headings.CONTENTS.values(), (headings.LINES,), (headings.CHOICES,)}:
+    others = headings.LINES, headings.CLAIMS, headings.CHOICES
+    for contents in {*headings.CONTENTS.values(), *((each,) for each in others)}:
         seen: dict[str, str] = {}
         for content in contents:
             for word, name in headings.names_by_word(content).items():

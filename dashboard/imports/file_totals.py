@@ -1,0 +1,190 @@
+"""Compares the sums of documents with what their file says, and lets the file's sums decide.
+
+An amount that the file says (a claim) is never sent. What it is compared with (BASES), and whether
+it stands once or is the sum of its rows, counts for a whole column: as most documents agree.
+
+Readings of columns with which more documents agree than with others are taken. Where several do, or
+only one that neither heading nor cells suggest, the person is asked.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from dashboard.documents.totals import ZERO, Totals
+from dashboard.imports.questions import (
+    DISCOUNT_UNIT,
+    TAX,
+    TAX_ADDED,
+    Codes,
+    Place,
+    Readings,
+)
+from dashboard.imports.targets import CLAIM, FILE_TOTAL, LINE, OVERALL_DISCOUNT
+from dashboard.schema.money import write_money
+from dashboard.text.style import Style
+
+MAX_TRIALS = 64  # ways to read a sample of documents
+Check = Callable[[Codes], Sequence["DocumentSums"]]
+"""Returns the sums of the documents of a sample, read with these codes."""
+BALANCE = f"{CLAIM}balance"
+
+
+@dataclass(frozen=True)
+class DocumentSums:
+    """Our sums of a document and the amounts of its cells in columns of claims."""
+
+    number: int
+    label: str
+    currency: str
+    totals: Totals
+    claims: Mapping[str, Sequence[Decimal]]
+
+
+class Comparison(NamedTuple):
+    """An amount that the file says, beside ours; `words` stand behind it on the page."""
+
+    claim: str
+    claimed: Decimal
+    ours: Decimal
+    room: Decimal
+    words: str
+
+    @property
+    def difference(self) -> Decimal:
+        return self.ours - self.claimed
+
+    @property
+    def agrees(self) -> bool:
+        """Whether they are the same, or every line may have been rounded in another way."""
+        return abs(self.difference) <= self.room
+
+    def amounts(self, style: Style) -> tuple[str, str]:
+        """Format what the file says, and ours."""
+        claimed = f"{write_money(self.claimed, style)} {self.words}".strip()
+        return claimed, write_money(self.ours, style)
+
+
+class Basis(NamedTuple):
+    """What a claim is compared with. `is_net`: only if the person says that tax is added."""
+
+    amount: Callable[[Totals], Decimal]
+    words: str = ""
+    is_net: bool = False
+
+
+_NET = Basis(lambda totals: totals.subtotal, "before tax")
+_REDUCED = Basis(lambda totals: totals.subtotal - totals.discount, "before tax")
+_TOTAL = Basis(lambda totals: totals.total)
+BASES: Mapping[str, Sequence[Basis]] = {
+    FILE_TOTAL: (_TOTAL, _NET._replace(is_net=True), _REDUCED._replace(is_net=True)),
+    BALANCE: (_TOTAL,),
+    f"{CLAIM}subtotal": (_NET, _REDUCED),
+    f"{CLAIM}line_total": (_NET, Basis(lambda totals: totals.total + totals.discount)),
+    f"{CLAIM}tax_amount": (Basis(lambda totals: sum(totals.taxes.values(), ZERO), "tax"),),
+}
+
+
+def compare(documents: Iterable[DocumentSums], *, net: bool) -> dict[int, list[Comparison]]:
+    """Return what the file says of documents, by their numbers. net: a total may lack the tax."""
+    found: dict[int, list[Comparison]] = {}
+    for claim, bases in BASES.items():
+        claiming = [document for document in documents if document.claims.get(claim)]
+        ways = [
+            [_comparison(document, claim, basis, is_each=is_each) for document in claiming]
+            for basis in bases
+            if net or not basis.is_net
+            for is_each in (False, True)
+        ]
+        best = max(ways, key=lambda way: sum(each.agrees for each in way))
+        for document, each in zip(claiming, best, strict=True):
+            found.setdefault(document.number, []).append(each)
+    return found
+
+
+def _comparison(document: DocumentSums, claim: str, basis: Basis, *, is_each: bool) -> Comparison:
+    totals, amounts = document.totals, document.claims[claim]
+    claimed, ours = sum(amounts, ZERO) if is_each else amounts[0], basis.amount(totals)
+    if claim == BALANCE and document.claims.get(FILE_TOTAL):
+        ours = min(claimed, ours)  # a part may be paid
+    return Comparison(claim, claimed, ours, totals.unit * len(totals.amounts) / 2, basis.words)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    """The documents of a sample with some codes. `net`: see `compare`."""
+
+    codes: Codes
+    documents: Sequence[DocumentSums]
+    net: bool
+
+    @property
+    def comparisons(self) -> dict[int, list[Comparison]]:
+        return compare(self.documents, net=self.net)
+
+    @cached_property
+    def agreeing(self) -> int:
+        """The number of documents that agree with all that the file says of them."""
+        return sum(all(one.agrees for one in each) for each in self.comparisons.values())
+
+
+def decide(readings: Readings, check: Check) -> bool:
+    """Settle open readings by the sums of the file, and open those that its sums contradict.
+    Return whether any reading has changed.
+    """
+    places = {
+        (index, kind): reading
+        for index, kinds in readings.by_column.items()
+        for kind, reading in kinds.items()
+        if readings.target(index).name.startswith((LINE, CLAIM, OVERALL_DISCOUNT))
+        and not reading.answer
+    }
+    doubtful = [place for place, reading in places.items() if reading.is_doubtful]
+    unlikely = [place for place in places if place[1] in (TAX, DISCOUNT_UNIT)]
+    trials = _try(readings, doubtful, check)
+    if _most(trials) < len(trials[0].documents):
+        wider = _try(readings, [*dict.fromkeys([*doubtful, *unlikely])], check)
+        trials = max(trials, wider, key=_most)
+    best = [trial for trial in trials if trial.agreeing == _most(trials) > 0]
+    changed = False
+    for place in trials[0].codes if best else ():
+        codes = [*dict.fromkeys(trial.codes[place] for trial in best)]
+        is_settled = len(codes) == 1 and (place in doubtful or codes[0] == places[place].code)
+        is_only_claim = readings.target(place[0]).name.startswith(CLAIM) and place[1] != TAX
+        changed |= readings.settle(place, codes[0], certain=is_settled or is_only_claim)
+        readings.explanations[place] = _explain(readings, place, trials)
+    return changed
+
+
+def _try(readings: Readings, places: Sequence[Place], check: Check) -> list[_Trial]:
+    while prod(len(readings.codes(place)) for place in places) > MAX_TRIALS:
+        places = places[:-1]
+    ways, answer = product(*map(readings.codes, places)), readings.reading(TAX).answer
+    all_codes = [dict(zip(places, way, strict=True)) for way in ways]
+    return [
+        _Trial(codes, check(codes), net=TAX_ADDED in (*codes.values(), answer))
+        for codes in all_codes
+    ]
+
+
+def _most(trials: Iterable[_Trial]) -> int:
+    return max(trial.agreeing for trial in trials)
+
+
+def _explain(readings: Readings, place: Place, trials: Iterable[_Trial]) -> str:
+    """Say what a document makes with each code; "" if all make the same."""
+    best = {trial.codes[place]: trial for trial in sorted(trials, key=lambda one: one.agreeing)}
+    labels, style = readings.codes(place), readings.style
+    for documents in zip(*(trial.documents for trial in best.values()), strict=True):
+        sums = dict(zip(best, documents, strict=True))
+        totals = {code: write_money(each.totals.total, style) for code, each in sums.items()}
+        if len({*totals.values()}) > 1:
+            words = " or ".join(f"{totals[code]} ({labels[code].lower()})" for code in sums)
+            first, *_ = next(iter(best.values())).comparisons[documents[0].number]
+            claimed = write_money(first.claimed, style)
+            return f"{documents[0].label} makes {words}. The file says {claimed}."
+    return ""

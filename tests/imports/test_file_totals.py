@@ -1,0 +1,162 @@
+"""What a file says of its documents is compared with our sums, and decides how it is read."""
+
+import pytest
+
+from tests.imports.test_deals_tasks import send
+from tests.imports.test_documents import made
+from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.page_forms import fields
+
+__all__ = ["_one_at_a_time"]
+pytestmark = pytest.mark.usefixtures("lists")
+
+
+@pytest.fixture
+def invoices(desk, umbra):
+    """invoices(head, *rows): the address of a file; a row begins with its number."""
+
+    def upload_rows(head, *rows):
+        lines = [row.replace(",", ",Umbra Ltd,", 1) for row in rows]
+        text = "\n".join([f"Number,Customer,{head}", *lines])
+        return upload(desk, text + "\n", resource="invoices")
+
+    return upload_rows
+
+
+def asked(page):
+    return {one.name.rpartition("-")[2] for one in page.context["questions"] if not one.answer}
+
+
+def answer(desk, url, **codes):
+    """Answer the questions of these kinds."""
+    page = desk.get(url)
+    pressed = {}
+    for one in page.context["questions"]:
+        kind = one.name.rpartition("-")[2]
+        pressed |= {one.name: codes[kind]} if kind in codes else {}
+    desk.post(url, {**fields(page), **pressed})
+    return desk.get(url)
+
+
+def totals(page):
+    return {row.label: (row.in_file, row.ours, row.difference)
+            for row in page.context["totals"].rows}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("head", "row", "unit"),
+    [
+        ("Item,Qty,Price,VAT,Discount,Total", "D1,Consulting hour,10,65,0 %,10,585.00", 2),
+        ("Item,Qty,Price,VAT,Discount,Total", "D1,Consulting hour,10,65,0 %,10,640.00", 1),
+        ("Item,Qty,Price,VAT,Discount,Total", "D1,Consulting hour,10,65,20 %,10,702.00", 2),
+        ("Artikel,Menge,Preis,MwSt,Rabatt,Netto", "D1,Consulting hour,10,65,20 %,10,640", 1),
+        ("Item,Qty,Price,VAT,Discount,Line total", "D1,Consulting hour,10,65,20 %,10,585", 2),
+        ("Item,Qty,Price,VAT,Discount,Tax amount", "D1,Consulting hour,10,65,20 %,10,128", 1),
+        ("Item,Qty,Price,VAT,Overall discount,Total", "D1,Consulting hour,10,65,0 %,10,585", 2),
+    ],
+)
+def test_the_sums_of_a_file_decide_what_a_discount_is(desk, invoices, sent, head, row, unit):
+    url = invoices(head, row)
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"ready": 1}, set())
+    send(desk, url)
+    body = made(sent)[-1]
+    assert body["items"][0].get("discount_type", body.get("overall_discount_type")) == unit
+
+
+def test_sums_that_fit_both_readings_decide_nothing(desk, invoices):
+    page = desk.get(invoices("Item,Qty,Price,VAT,Discount,Total", "D1,Shipping,1,100,0 %,10,90"))
+    assert (counts(page), asked(page)) == ({"needs_answer": 1}, {"discount"})
+
+
+def test_the_sums_of_most_documents_decide_and_the_others_are_held(desk, invoices):
+    rows = [f"D{n},Shipping,1,{50 * n},0 %,10,{45 * n}" for n in (1, 3, 4)]
+    page = desk.get(invoices("Item,Qty,Price,VAT,Discount,Total", *rows,
+                             "D9,Shipping,1,500,0 %,10,490"))  # fmt: skip
+    assert counts(page) == {"ready": 3, "needs_fixing": 1}
+    assert totals(page)["D9"] == ("490.00", "450.00", "40.00 less")
+    assert "The file says 490.00, these lines make 450.00." in page.content.decode()
+
+
+def test_a_document_that_the_file_contradicts_is_held_until_a_cell_is_mended(desk, invoices, sent):
+    url = invoices("Item,Qty,Price,VAT,Total", "D1,Shipping,4,120,25 %,750",
+                   "D2,Shipping,4,150,25 %,750", "D3,Shipping,2,10,0 %,20")  # fmt: skip
+    page = desk.get(url)
+    assert counts(page) == {"needs_fixing": 1, "ready": 2}
+    assert totals(page)["D2"] == ("750.00", "750.00", "same")
+    desk.post(url, {**fields(page), "cell-2-file:total": "750", "cell-2-line:price": "150"})
+    assert counts(desk.get(url)) == {"ready": 3}
+    desk.post(url, {**fields(page), "cell-2-file:total": "", "cell-2-line:price": "120"})
+    send(desk, url)
+    assert [body["items"][0]["price"] for body in made(sent)[-3:]] == [120, 150, 10]
+
+
+@pytest.mark.parametrize(("code", "price", "total"), [("added", 120, 144), ("included", 100, 120)])
+def test_a_total_that_may_include_tax_is_asked_about_once(desk, invoices, sent, code, price, total):
+    url = invoices("Item,Qty,Price,VAT,Total", "D1,Shipping,1,120,20 %,120")
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"needs_answer": 1}, {"tax"})
+    [question] = page.context["questions"]
+    assert question.example == (
+        "D1 makes 144.00 (added) or 120.00 (included). The file says 120.00."
+    )
+    page = answer(desk, url, tax=code)
+    assert (counts(page), asked(page)) == ({"ready": 1}, set())
+    assert [row.ours for row in page.context["totals"].rows] == [f"{total}.00"]
+    send(desk, url)
+    assert made(sent)[-1]["items"][0]["price"] == price
+    page = desk.get(invoices("Item,Qty,Price,VAT,Total", "D2,Shipping,1,240,20 %,240"))
+    assert counts(page) == {"ready": 1}, "the next such file asks nothing"
+
+
+def test_an_item_of_the_list_has_no_tax_where_the_file_says_so(desk, invoices, sent):
+    url = invoices("Item,Qty,Price,Total", "D1,Consulting hour,10,65,650")
+    assert asked(desk.get(url)) == {"tax"}
+    assert counts(answer(desk, url, tax="none")) == {"ready": 1}
+    send(desk, url)
+    assert not made(sent)[-1]["items"][0].keys() & {"tax_id", "tax_rate"}
+
+
+def test_other_rounding_is_asked_about_once_for_the_whole_file(desk, invoices):
+    url = invoices("Item,Qty,Price,VAT,Grand total", "D1,Shipping,1,1,0 %,2.01",
+                   "D1,Shipping,1,1,0 %,", "D2,Shipping,1,1,0 %,1", "D3,Shipping,1,9,0 %,9.01",
+                   "D4,Shipping,1,2,0 %,4.01", "D4,Shipping,1,2,0 %,")  # fmt: skip
+    page = desk.get(url)
+    assert counts(page) == {"needs_fixing": 1, "needs_answer": 2, "ready": 1}, "D3 is one line"
+    assert asked(page) == {"rounding"}
+    held = {"needs_fixing": 3, "ready": 1}
+    assert counts(answer(desk, url, rounding="hold")) == held
+    assert counts(answer(desk, url, rounding="accept")) == {"needs_fixing": 1, "ready": 3}
+
+
+def test_a_decimal_mark_is_decided_by_the_sums(desk, invoices, sent):
+    url = invoices("Item;Qty;Price;VAT;Total".replace(";", ","),
+                   "D1,Shipping,3,1.500,0 %,4.5")  # fmt: skip
+    assert counts(desk.get(url)) == {"ready": 1}
+    send(desk, url)
+    assert made(sent)[-1]["items"][0]["price"] == 1.5
+
+
+@pytest.mark.parametrize(
+    ("head", "amount", "status"),
+    [
+        ("Balance due", "100", "ready"),
+        ("Balance due", "40", "needs_fixing"),
+        ("Total,Balance due", "100,40", "ready"),
+        ("Total,Balance due", "100,140", "needs_fixing"),
+        ("Subtotal,Tax amount", "80,20", "ready"),
+        ("Subtotal,Tax amount", "80,21", "needs_fixing"),
+    ],
+)
+def test_every_amount_that_a_file_says_is_compared(desk, invoices, head, amount, status):
+    page = desk.get(invoices(f"Item,Qty,Price,VAT,{head}", f"D1,Shipping,1,80,25 %,{amount}"))
+    assert counts(page) == {status: 1}
+
+
+def test_the_page_shows_the_sum_of_every_document(desk, invoices):
+    page = desk.get(
+        invoices("Item,Qty,Price,VAT", *(f"D{n},Shipping,{n},10,0 %" for n in range(1, 8)))
+    )
+    assert totals(page)["D7"] == ("", "70.00", "")
+    assert "280.00" in page.context["totals"].sum
+    assert "D6" not in page.content.decode().partition("Columns")[0]
