@@ -37,7 +37,7 @@ urlpatterns = [
     path("setup/", include("dashboard.administration.setup")),
     path("day/", include("dashboard.records.date_echo")),
     path("titles/", include("dashboard.schema.titles")),
-    path("accounts/", include("dashboard.people.urls")),
+    path("accounts/", include("dashboard.people.account_views")),
     path("staff/", include("dashboard.administration.staff_views")),
     path("settings/documents/", include("dashboard.office.settings")),
     path("settings/reminders/", include("dashboard.documents.reminders")),

@@ -21,7 +21,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from dashboard import __version__
-from dashboard.administration import workers
+from dashboard.administration.models import has_worker
 from dashboard.people.keys import service
 
 CACHE_KEY = "readyz"
@@ -151,7 +151,7 @@ CHECKS: dict[str, Callable[[], bool]] = {
     "cache": cache_answers,
     "static files": static_files_collected,
 }
-WORKERS: dict[str, Callable[[], bool]] = {"workers": workers.is_served}
+WORKERS: dict[str, Callable[[], bool]] = {"workers": has_worker}
 
 
 urlpatterns = [

@@ -1,11 +1,28 @@
-"""The workers that carry out deletions, jobs and mails, with their last heartbeat."""
+"""Worker heartbeats and the tasks that wait.
 
-from datetime import timedelta
+A heartbeat alone does not prove that its tasks go on: the wait of the oldest task does.
+"""
 
-from django.db import models
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from threading import Event, Thread
+from typing import Any
+
+from django.db import DatabaseError, connection, models
+from django.db.models import DurationField, ExpressionWrapper, F, Min, QuerySet
 from django.db.models.functions import Now
+from django.utils import timezone
+from django_tasks_db.models import DBTaskResult
 
 from dashboard.core.retention import Retention, RetentionRule
+from dashboard.text.dates import duration
+
+HEARTBEAT_INTERVAL = timedelta(seconds=20)
+HEARTBEAT_TIMEOUT = timedelta(minutes=2)
 
 
 class Worker(models.Model):
@@ -18,3 +35,87 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return f"worker {self.name}"
+
+
+@dataclass(frozen=True)
+class Queue:
+    """The waiting tasks. seen_ago: since the last heartbeat of any worker, None for never.
+    oldest_wait: of the task that is due longest.
+    """
+
+    seen_ago: timedelta | None
+    workers: int
+    tasks: int
+    oldest_wait: timedelta
+
+    @property
+    def is_silent(self) -> bool:
+        return self.seen_ago is None or self.seen_ago > HEARTBEAT_TIMEOUT
+
+    @property
+    def message(self) -> str:
+        if self.seen_ago is None:
+            return "No worker has been seen yet: deletions, jobs and mails wait."
+        time = duration(self.seen_ago)
+        return f"No worker has been seen for {time}: deletions, jobs and mails wait."
+
+
+def read_queue() -> Queue:
+    """Heartbeats go by the database's clock. Raises DatabaseError."""
+    ago = ExpressionWrapper(Now() - F("seen"), output_field=DurationField())
+    latest = Worker.objects.order_by("-seen").annotate(ago=ago)
+    due, now = DBTaskResult.objects.ready(), timezone.now()
+    return Queue(
+        seen_ago=latest.values_list("ago", flat=True).first(),
+        workers=_alive().count(),
+        tasks=due.count(),
+        oldest_wait=max(now - _oldest(due, now), timedelta()),
+    )
+
+
+def _oldest(due: QuerySet[DBTaskResult[..., Any]], now: datetime) -> datetime:
+    """Return the time since which the oldest due task waits; `now` without any. A task without a
+    delay has a time in the far future (django-tasks-db).
+    """
+    planned = due.filter(run_after__lte=now).aggregate(first=Min("run_after"))["first"]
+    at_once = due.filter(run_after__gt=now).aggregate(first=Min("enqueued_at"))["first"]
+    return min(filter(None, (planned, at_once)), default=now)
+
+
+def _alive() -> QuerySet[Worker]:
+    return Worker.objects.filter(seen__gte=Now() - HEARTBEAT_TIMEOUT)
+
+
+def has_worker() -> bool:
+    try:
+        return _alive().exists()
+    except DatabaseError:
+        return False
+
+
+def store_heartbeat(name: str) -> None:
+    """Store a heartbeat of the worker of this name. Raises DatabaseError."""
+    if not Worker.objects.filter(pk=name).update(seen=Now()):
+        Worker(pk=name).save(force_insert=True)
+
+
+@contextmanager
+def heartbeats() -> Iterator[None]:
+    """Store heartbeats of this process, in a thread of its own, until the block ends."""
+    name = f"{socket.gethostname()[:100]}:{os.getpid()}"
+    store_heartbeat(name)
+    ended = Event()
+    thread = Thread(target=_beat, args=(name, ended), name="signs of life", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+def _beat(name: str, ended: Event) -> None:
+    while not ended.wait(HEARTBEAT_INTERVAL.total_seconds()):
+        with suppress(DatabaseError):  # the worker's own statements end it if that lasts
+            store_heartbeat(name)
+        connection.close()

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import __version__
-from dashboard.administration import workers
+from dashboard.administration.models import read_queue
 from dashboard.administration.pruning import prune_daily
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
@@ -34,7 +34,7 @@ OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was aske
 @require_safe
 def show(request: HttpRequest) -> HttpResponse:
     """Records are not named: what people typed is encrypted for them alone."""
-    now, person, queue = timezone.now(), signed_in(request), workers.queue()
+    now, person, queue = timezone.now(), signed_in(request), read_queue()
     refused = KeyPair.objects.filter(refused=True).select_related("user").order_by("pk")
     blocks: dict[str, QuerySet[Any]] = {
         "unsure": not_sure(),

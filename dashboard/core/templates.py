@@ -13,7 +13,7 @@ from datetime import date, datetime
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
-from urllib.parse import parse_qsl, quote, urlencode
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from django import forms
 from django.conf import settings
@@ -228,6 +228,14 @@ def address(
     args = () if record_id is None else (record_id,)
     url = page_url(f"{resource}:{page or ('detail' if args else 'list')}", *args)
     return f"{url}?{urlencode(query)}" if query else url
+
+
+def absolute_url(url: str) -> str:
+    """The URL of a page of this site, below SITE_URL if that is set."""
+    site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
+    if not site.netloc:
+        return url
+    return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()
 
 
 CHECKS = (forms.CheckboxInput, forms.RadioSelect, forms.CheckboxSelectMultiple)

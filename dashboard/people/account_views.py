@@ -1,4 +1,6 @@
-"""The pages of a person: account, preferences, sessions, second step, and signing out."""
+"""The pages of a person: account, preferences, sessions, second step, and signing out; allauth's
+pages without sign-up and email addresses, which administrators manage.
+"""
 
 from http import HTTPStatus
 from typing import Any, cast
@@ -13,6 +15,7 @@ from allauth.usersessions.adapter import get_adapter as sessions_adapter
 from allauth.usersessions.models import UserSession
 from allauth.usersessions.views import ListUserSessionsView
 from django import forms
+from django.apps import apps
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
@@ -21,6 +24,7 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
+from django.urls import include, path, re_path
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -156,3 +160,48 @@ class Sessions(ListUserSessionsView):  # type: ignore[misc]
 @require_safe
 def show_signed_in(request: HttpRequest) -> HttpResponse:
     return render(request, "account/signed_in.html")
+
+
+urlpatterns = [
+    path("", account_home, name="account_home"),
+    path("preferences/", preferences, name="account_preferences"),
+    path("session/", session, name="account_session"),
+    path("signed-in/", show_signed_in, name="account_signed_in"),
+    path("login/", SignIn.as_view(), name="account_login"),
+    path("logout/", sign_out, name="account_logout"),
+    path("inactive/", account.account_inactive, name="account_inactive"),
+    path("reauthenticate/", account.reauthenticate, name="account_reauthenticate"),
+    path("password/change/", change_password, name="account_change_password"),
+    path("password/reset/", account.password_reset, name="account_reset_password"),
+    path("password/reset/sent/", account.password_reset_done, name="account_reset_password_done"),
+    re_path(
+        r"^password/reset/(?P<uidb36>[0-9A-Za-z]+)-(?P<key>[^/]+)/$",
+        account.password_reset_from_key,
+        name="account_reset_password_from_key",
+    ),
+    path(
+        "password/reset/done/",
+        account.password_reset_from_key_done,
+        name="account_reset_password_from_key_done",
+    ),
+    path("two-step/", Overview.as_view(), name="mfa_index"),
+    path("two-step/required/", required, name="second_step_required"),
+    path("two-step/webauthn/login/", login_with_passkey, name="mfa_login_webauthn"),
+    path("two-step/", include("allauth.mfa.urls")),
+    path("sessions/", Sessions.as_view(), name="usersessions_list"),
+]
+
+if apps.is_installed("allauth.socialaccount.providers.openid_connect"):  # see OIDC_ISSUER
+    from allauth.socialaccount import views as social
+
+    from dashboard.people import openid
+
+    urlpatterns += [
+        path("oidc/cancelled/", social.login_cancelled, name="socialaccount_login_cancelled"),
+        path("oidc/<slug:provider_id>/login/", openid.login, name="openid_connect_login"),
+        path(
+            "oidc/<slug:provider_id>/login/callback/",
+            openid.callback,
+            name="openid_connect_callback",
+        ),
+    ]

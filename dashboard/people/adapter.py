@@ -3,17 +3,16 @@
 from datetime import timedelta
 from time import time
 from typing import Any, ClassVar
-from urllib.parse import urlsplit
 
 from allauth.account import app_settings
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.account.authentication import get_authentication_records
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 
 from dashboard.core import security_log
+from dashboard.core.templates import absolute_url
 from dashboard.people import attempts, mails, sign_in
 from dashboard.people.models import User
 from dashboard.text.dates import duration
@@ -125,11 +124,3 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Raises DatabaseError."""
         mails.post(template_prefix.rpartition("/")[2], email, context)
-
-
-def absolute_url(url: str) -> str:
-    """The URL of a page of this site, below SITE_URL if that is set."""
-    site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
-    if not site.netloc:
-        return url
-    return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()

@@ -20,8 +20,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 
-from dashboard.core.templates import validate_one_line
-from dashboard.people.adapter import absolute_url
+from dashboard.core.templates import absolute_url, validate_one_line
 
 MAX_SUBJECT_LENGTH: int = SocialAccount.uid.field.max_length
 MAX_NAME_LENGTH = 150  # of first and last name

@@ -10,9 +10,9 @@ from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
 from dashboard import __version__
-from dashboard.administration import health, workers
+from dashboard.administration import health
 from dashboard.administration.health import in_time
-from dashboard.administration.models import Worker
+from dashboard.administration.models import HEARTBEAT_TIMEOUT, Worker, store_heartbeat
 from tests.waits import wait_until
 
 REDIS = {"BACKEND": "django_redis.cache.RedisCache", "OPTIONS": {"IGNORE_EXCEPTIONS": True}}
@@ -94,10 +94,10 @@ def test_the_service_is_told_and_not_judged(desk, standin):
 
 def test_whoever_asks_for_workers_is_told_whether_one_lives(client, db):
     assert client.get("/readyz?workers=1").status_code == 503
-    workers.note_life("here:1")
+    store_heartbeat("here:1")
     answer = client.get("/readyz?workers=1")
     assert (answer.status_code, answer.json()["workers"]) == (200, True)
-    Worker.objects.update(seen=timezone.now() - workers.HEARTBEAT_TIMEOUT - timedelta(seconds=1))
+    Worker.objects.update(seen=timezone.now() - HEARTBEAT_TIMEOUT - timedelta(seconds=1))
     answer = client.get("/readyz?workers=1")
     assert (answer.status_code, answer.json()["workers"]) == (503, False)
     assert client.get("/readyz").status_code == 200

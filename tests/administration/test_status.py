@@ -5,8 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.administration import workers
-from dashboard.administration.models import Worker
+from dashboard.administration.models import Worker, store_heartbeat
 from dashboard.jobs.models import Job
 from dashboard.people import mails
 from dashboard.people.keys import note_refusal
@@ -73,7 +72,7 @@ def test_deletions_that_no_worker_sent_are_listed(office, manager):
 
 
 def test_a_worker_that_was_not_seen_for_minutes_is_the_first_that_is_told(office):
-    workers.note_life("here:1")
+    store_heartbeat("here:1")
     page = text(office.get(PAGE))
     assert "No worker has been seen" not in page
     assert "No open problems" in page

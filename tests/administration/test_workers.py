@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.administration import workers
-from dashboard.administration.models import Worker
+from dashboard.administration.models import Worker, read_queue, store_heartbeat
 from tests.processes import running
 from tests.waits import wait_until
 
@@ -17,9 +16,9 @@ PROGRAM = """
 import time
 from datetime import timedelta
 from django.core.management import call_command
-from dashboard.administration import workers
+from dashboard.administration import models
 from tests.databases import make_tables
-workers.BEAT = timedelta(seconds=0.05)
+models.HEARTBEAT_INTERVAL = timedelta(seconds=0.05)
 make_tables()
 call_command("db_worker", verbosity=0)
 """
@@ -52,7 +51,7 @@ def test_a_worker_that_only_waits_is_seen_again_and_again(own_database, tmp_path
 
 def test_a_worker_is_noted_once_by_its_name(db):
     for _ in range(2):
-        workers.note_life("here:1")
-    workers.note_life("there:1")
+        store_heartbeat("here:1")
+    store_heartbeat("there:1")
     assert sorted(Worker.objects.values_list("name", flat=True)) == ["here:1", "there:1"]
-    assert workers.queue().workers == 2
+    assert read_queue().workers == 2

@@ -6,7 +6,7 @@ from typing import Any
 
 from django_tasks_db.management.commands import db_worker
 
-from dashboard.administration import workers
+from dashboard.administration.models import heartbeats
 from dashboard.core import logs
 
 logger = logging.getLogger(__name__)
@@ -18,7 +18,7 @@ class Command(db_worker.Command):
     def handle(self, **options: Any) -> None:
         logs.log_what_python_prints()
         try:
-            with workers.seen():
+            with heartbeats():
                 super().handle(**options)
         except Exception:
             logger.critical("the worker ends", exc_info=True)
