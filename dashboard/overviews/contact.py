@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -16,6 +15,7 @@ from dashboard.documents import receivables
 from dashboard.documents.cells import OPEN, not_cancelled
 from dashboard.documents.estimates import ESTIMATES
 from dashboard.documents.invoices import INVOICES
+from dashboard.documents.receivables import Receivables
 from dashboard.gateway import CONTACTS, TASKS, Page, Record
 from dashboard.gateway.api import BUSINESS
 from dashboard.overviews.periods import DEFAULT_PERIOD, Span, by_month, months, period_of
@@ -26,7 +26,6 @@ from dashboard.records.panels import (
     BELOW,
     MAIN,
     ROWS,
-    TOP,
     Calls,
     Figure,
     Panel,
@@ -41,7 +40,7 @@ from dashboard.resources.tasks import OPEN_STATUSES, STATUS
 from dashboard.schema import cells, charts, values
 from dashboard.schema.cells import NO_NAMES, Names
 from dashboard.schema.charts import Item, Numbers, Picture
-from dashboard.schema.money import Currencies, Sum, currencies_of, total_of, write_money
+from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import (
@@ -68,23 +67,13 @@ HEADS = ("Month", "Invoices", "Invoiced", "Balance due")
 STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
 
 
-class ContactPanel(Panel):
-    """Made of the first page of the contact's records of one resource."""
-
-    resource: Resource
-
-    def calls(self) -> Calls:
-        filters = {"cstid": self.subject.record_id}
-        read = self.begin_list(self.resource.endpoint, filters=filters, page_size=PAGE_SIZE)
-        return {self.resource.name: read}
-
-
-class RecordsPanel(ContactPanel):
+class RecordsPanel(Panel):
     """The contact's latest records of one resource, their number, and the sum of those not
     cancelled.
     """
 
     side = MAIN
+    resource: Resource
     amount_field = "total"
     currencies: Currencies
 
@@ -92,7 +81,12 @@ class RecordsPanel(ContactPanel):
     def url(self) -> str:
         return address(self.resource.name, query={"cstid": str(self.subject.record_id)})
 
-    def use(self, page: Page) -> None:
+    def calls(self) -> Calls:
+        filters = {"cstid": self.subject.record_id}
+        read = self.begin_list(self.resource.endpoint, filters=filters, page_size=PAGE_SIZE)
+        return {self.resource.name: read}
+
+    def set_records(self, page: Page) -> None:
         self.currencies = currencies_of(self.ctx, self.resource.endpoint, page.records)
         self.shown = page.records[:ROWS]
         at_least, more = ("", "") if page.is_whole else ("at least ", "+")
@@ -129,13 +123,50 @@ class Invoices(RecordsPanel):
 
     name = area = INVOICES.name
     title, resource = INVOICES.label, INVOICES
-    link = view_all("", INVOICES.name)
     amount_label = "Balance due"
     empty = "No invoice yet."
+    figures: Sequence[Figure] = (not_read("Owes"), not_read("Of that overdue"))
 
     def build(self, invoices: Page) -> None:
-        self.use(replace(invoices, records=tuple(sorted(invoices.records, key=_order))))
+        self.set_records(replace(invoices, records=tuple(sorted(invoices.records, key=_order))))
         self.picture = twelve_months(self.ctx, invoices.records, self.subject.record_id)
+        owed = receivables.of_contact(self.ctx, self.subject.record_id, invoices)
+        self.figures = (*self._owed(owed), self._invoiced_this_year(invoices))
+
+    def _owed(self, owed: Receivables) -> tuple[Figure, Figure]:
+        late, open_words = owed.overdue, _counted(len(owed.invoices), "open invoice")
+        late_words = _counted(len(late), "invoice")
+        if late:
+            late_words += f", oldest {days(receivables.days_late(late[0], owed.today))}"
+        owes, overdue = (
+            sum_figure(
+                label,
+                owed.balance(records),
+                self.ctx.style,
+                note=note,
+                is_partial=not owed.rows.complete,
+            )
+            for label, records, note in (
+                ("Owes", owed.invoices, owed.partial or open_words),
+                ("Of that overdue", late, late_words),
+            )
+        )
+        return owes, overdue._replace(is_late=bool(late))
+
+    def _invoiced_this_year(self, invoices: Page) -> Figure:
+        year = Span(date(self.ctx.today.year, 1, 1), date(self.ctx.today.year, 12, 31))
+        [dated] = by_month(not_cancelled(invoices.records), [year])
+        total = currencies_of(self.ctx, INVOICES.endpoint, dated).total(dated, "total")
+        note = _counted(len(dated), "invoice")
+        if not invoices.is_whole:
+            note += f" among {listing.read_of(invoices)} read"
+        return sum_figure(
+            f"Invoiced in {year.first.year}",
+            total,
+            self.ctx.style,
+            note=note,
+            is_partial=not invoices.is_whole,
+        )
 
     def row(self, item: Record) -> PanelRow:
         due, total = (
@@ -196,12 +227,11 @@ def _month(
 class Estimates(RecordsPanel):
     name = area = ESTIMATES.name
     title, resource = ESTIMATES.label, ESTIMATES
-    link = view_all("", ESTIMATES.name)
     amount_label = "Total"
     empty = "No estimate yet."
 
     def build(self, estimates: Page) -> None:
-        self.use(estimates)
+        self.set_records(estimates)
 
     def row(self, item: Record) -> PanelRow:
         amount = self.currencies.amount(item, "total", self.ctx.style)
@@ -213,12 +243,19 @@ class Deals(RecordsPanel):
 
     name = area = DEALS.name
     title, resource = DEALS.label, DEALS
-    link = view_all("", DEALS.name)
     amount_label, amount_field = "Amount", "deal_amount"
     empty = "No deal yet."
+    figures = (not_read("Deals"),)
 
     def build(self, deals: Page) -> None:
-        self.use(deals)
+        self.set_records(deals)
+        total = self.currencies.total(deals.records, "deal_amount")
+        note = _counted(deals.total_records, "deal")
+        if deals.records:  # the service does not say which are still open
+            note += ", open and closed"
+        self.figures = (
+            sum_figure("Deals", total, self.ctx.style, note=note, is_partial=not deals.is_whole),
+        )
         ids = [record.id for record in self.shown]
         self.read = lookups.cached_records(self.ctx.gateway, DEALS.endpoint, ids)
 
@@ -330,83 +367,13 @@ class People(Panel):
         return PanelRow(cells.titled(CONTACTS, item, self.names))
 
 
-class TopPanel(ContactPanel):
-    """Sums on top of the page."""
-
-    side = TOP
-
-    def add_up(self, *sums: tuple[str, Sum, str], is_partial: bool) -> None:
-        """Set the figures, each of a label, a sum and a note."""
-        self.figures = [
-            sum_figure(label, total, self.ctx.style, note=note, is_partial=is_partial)
-            for label, total, note in sums
-        ]
-
-
-class Owes(TopPanel):
-    """What they owe, and how much of it is late."""
-
-    name, area, resource = "owes", INVOICES.name, INVOICES
-    figures = (not_read("Owes"), not_read("Of that overdue"))
-
-    def build(self, invoices: Page) -> None:
-        owed = receivables.of_contact(self.ctx, self.subject.record_id, invoices)
-        late = owed.overdue
-        oldest = f", oldest {days(receivables.days_late(late[0], owed.today))}" if late else ""
-        self.add_up(
-            (
-                "Owes",
-                owed.balance(owed.invoices),
-                owed.partial or _counted(len(owed.invoices), "open invoice"),
-            ),
-            ("Of that overdue", owed.balance(late), _counted(len(late), "invoice") + oldest),
-            is_partial=not owed.rows.complete,
-        )
-        owes, overdue = self.figures
-        self.figures = (owes, overdue._replace(is_late=bool(late)))
-
-
-class DealsSum(TopPanel):
-    """All their deals: the service does not say which are still open."""
-
-    name, area, resource = "deals_sum", DEALS.name, DEALS
-    figures = (not_read("Deals"),)
-
-    def build(self, deals: Page) -> None:
-        some = f"{_counted(deals.total_records, 'deal')}, open and closed"
-        note = some if deals.records else _counted(0, "deal")
-        currencies = currencies_of(self.ctx, DEALS.endpoint, deals.records)
-        total = currencies.total(deals.records, "deal_amount")
-        self.add_up(("Deals", total, note), is_partial=not deals.is_whole)
-
-
-class Invoiced(TopPanel):
-    """What they were invoiced this year."""
-
-    name, area, resource = "invoiced", INVOICES.name, INVOICES
-
-    def __init__(self, ctx: RequestContext, subject: Any) -> None:
-        super().__init__(ctx, subject)
-        self.title = f"Invoiced in {ctx.today.year}"
-        self.figures = (not_read(self.title),)
-
-    def build(self, invoices: Page) -> None:
-        year = Span(date(self.ctx.today.year, 1, 1), date(self.ctx.today.year, 12, 31))
-        [dated] = by_month(not_cancelled(invoices.records), [year])
-        is_whole = invoices.is_whole
-        among = "" if is_whole else f" among {listing.read_of(invoices)} read"
-        total = currencies_of(self.ctx, INVOICES.endpoint, dated).total(dated, "total")
-        note = _counted(len(dated), "invoice") + among
-        self.add_up((self.title, total, note), is_partial=not is_whole)
-
-
 def _counted(count: int | None, noun: str) -> str:
     if not count:
         return f"{noun}s" if count is None else f"no {noun}"
     return f"{count:,} {noun}{'s' * (count != 1)}"
 
 
-CONTACT_PANELS = (Owes, DealsSum, Invoiced, Invoices, Deals, Estimates, Tasks, People)
+CONTACT_PANELS = (Invoices, Deals, Estimates, Tasks, People)
 
 
 class ContactPage(RecordPage):

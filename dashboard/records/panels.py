@@ -20,7 +20,7 @@ from dashboard.schema.values import DisplayValue
 from dashboard.text.style import Style
 
 ROWS = 5
-TOP, MAIN, SIDE, BELOW = "top", "main", "side", "below"  # parts of the page of a record
+MAIN, SIDE, BELOW = "main", "side", "below"  # parts of the page of a record
 PANEL = "panel"  # the parameter that names the late panel of a page
 
 
