@@ -32,7 +32,6 @@ from dashboard.records.panels import (
     PanelRow,
     not_read,
     sum_figure,
-    view_all,
 )
 from dashboard.records.record_page import RecordPage
 from dashboard.resources.deals import DEALS
@@ -95,7 +94,6 @@ class RecordsPanel(Panel):
         known = page.total_records
         count = f"{len(page.records):,}{more}" if known is None else f"{known:,}"
         self.count = f"{count} · {at_least}{total} in all" if page.records else ""
-        self.link = view_all(count, self.resource.name)
 
     def name_of(self, record: Record) -> DisplayValue:
         return values.link(self.resource.url(record.id), self.resource.title(record))
@@ -123,6 +121,7 @@ class Invoices(RecordsPanel):
 
     name = area = INVOICES.name
     title, resource = INVOICES.label, INVOICES
+    link = f"View all {INVOICES.name}"
     amount_label = "Balance due"
     empty = "No invoice yet."
     figures: Sequence[Figure] = (not_read("Owes"), not_read("Of that overdue"))
@@ -227,6 +226,7 @@ def _month(
 class Estimates(RecordsPanel):
     name = area = ESTIMATES.name
     title, resource = ESTIMATES.label, ESTIMATES
+    link = f"View all {ESTIMATES.name}"
     amount_label = "Total"
     empty = "No estimate yet."
 
@@ -243,6 +243,7 @@ class Deals(RecordsPanel):
 
     name = area = DEALS.name
     title, resource = DEALS.label, DEALS
+    link = f"View all {DEALS.name}"
     amount_label, amount_field = "Amount", "deal_amount"
     empty = "No deal yet."
     figures = (not_read("Deals"),)
@@ -301,9 +302,10 @@ class Tasks(Panel):
         found = [*theirs, *entered]
         self.shown = found[:ROWS]
         self.count = f"{len(found):,}" if found else ""
-        is_whole = len(pages) == len(OPEN_STATUSES)
-        looked_through = _looked_through(read, is_found=bool(found))
-        self.note = looked_through if theirs or is_whole else TASKS_NOTE
+        if not theirs and len(pages) < len(OPEN_STATUSES):
+            self.note = TASKS_NOTE
+        elif not read.is_whole:
+            self.note = f"Only the first {len(read.tasks):,} open tasks were searched."
 
     def row(self, item: Record | CreatedRecord) -> PanelRow:
         if isinstance(item, CreatedRecord):
@@ -311,17 +313,6 @@ class Tasks(Panel):
             return PanelRow(name, values.muted("entered here"), item.at)
         back = address(CONTACTS.name, self.subject.record_id)
         return tasks.task_row(self.ctx, item, back, about=STATUS(item, self.ctx, self.names))
-
-
-def _looked_through(read: OpenTasks, *, is_found: bool) -> str:
-    """How many tasks were searched for those of the contact."""
-    count, total = len(read.tasks), read.total
-    checked = f"all {count:,}" if total == count > 1 else f"{count:,}"
-    of = f" of {total:,}" if total and total > count else ""
-    words = f"{checked}{of} open task{'s' * ((total or count) != 1)}"
-    if is_found:
-        return f"Found among {words}."
-    return f"{words[:1].upper()}{words[1:]} checked." if count else ""
 
 
 def _happening(task: Record, ctx: RequestContext) -> ExternalEvent:

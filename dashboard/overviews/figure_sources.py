@@ -65,8 +65,9 @@ class InCurrency(NamedTuple):
 class FigureChoices:
     """The period, currency and pipeline in the URL of the figures."""
 
-    def __init__(self, ctx: RequestContext) -> None:
-        self.ctx, self.today = ctx, timezone.localdate()
+    def __init__(self, ctx: RequestContext, names_timeout: float | None = None) -> None:
+        """names_timeout: seconds to wait for names; None for those of a page."""
+        self.ctx, self.today, self.names_timeout = ctx, timezone.localdate(), names_timeout
         typed = {name: str(value) for name, value in ctx.params.items()}
         self.period = read_period(typed, self.today, ctx.style)
         self._read: dict[str, dict[int, Record]] = {}
@@ -134,10 +135,10 @@ class FigureChoices:
 
 
 def coverage(reads: Sequence[ReadRows], noun: str) -> list[str]:
-    """Over which records a figure counts, in one sentence; none where there are no records."""
-    count = sum(len(read.records) for read in reads)
+    """A sentence about the records that a figure counts, unless these are all."""
     if all(read.complete for read in reads):
-        return [f"All {count:,} {noun} were read."] if count else []
+        return []
+    count = sum(len(read.records) for read in reads)
     totals = [read.total for read in reads if read.total is not None]
     of = f"; there are {sum(totals):,}" if len(totals) == len(reads) else ""
     return [f"Of the first {count:,} {noun}{of}."]

@@ -24,7 +24,8 @@ from dashboard.text.dates import format_datetime
 @permission_required(VIEW_RECORDS)
 @page
 def show_figures(ctx: RequestContext) -> HttpResponse:
-    figures, choices, names = draw_figures(ctx)
+    choices = FigureChoices(ctx)
+    figures = draw_figures(choices)
     missing = sorted({figure.area for figure in FIGURES} & ctx.closed_areas)
     context = {
         "periods": _periods(choices),
@@ -40,7 +41,7 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
         "missing": [RESOURCES[name].label for name in missing],
         "may_export": ctx.may(EXPORT_RECORDS),
         "csv_urls": {each.name: choices.url("export", each.name) for each in figures},
-        "late": names.late_url,
+        "late": next((each.names.late_url for each in figures if each.names.late_url), ""),
     }
     return ctx.render("overviews/figures.html", context)
 
@@ -53,7 +54,7 @@ def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
     area = next((each.area for each in FIGURES if each.name == name), "")
     if not area or area in ctx.closed_areas:
         raise Http404
-    figures, *_ = draw_figures(ctx, area, titles.LATE_WAIT)
+    figures = draw_figures(FigureChoices(ctx, titles.LATE_WAIT), area)
     figure = next(each for each in figures if each.name == name)
     if figure.error:
         raise figure.error

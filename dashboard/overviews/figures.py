@@ -22,11 +22,10 @@ from dashboard.overviews.figure_sources import (
 )
 from dashboard.overviews.periods import NO_DAY, PAST, Span, by_close, by_month, months, year_before
 from dashboard.overviews.stages import STAGE, count_without_stage
-from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import Reading, ReadRows
-from dashboard.records.panels import Calls, Panel, Pending, gather, name_records
+from dashboard.records.panels import Calls, Panel, Pending, gather
 from dashboard.schema import values
-from dashboard.schema.cells import Names, titled
+from dashboard.schema.cells import titled
 from dashboard.schema.charts import (
     Bar,
     Columns,
@@ -42,6 +41,7 @@ from dashboard.schema.charts import (
 )
 from dashboard.schema.money import Total, total_of, write_money
 from dashboard.schema.registry import RESOURCES
+from dashboard.schema.titles import names_of
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import A_DAY, SHORT_MONTHS
 
@@ -102,11 +102,8 @@ class FigurePanel(Panel):
     def money(self) -> InCurrency:
         return self.subject.money[self.area]
 
-    def prepare(self) -> None:
-        """Set `pointers`, after all figures were read."""
-
     def draw(self) -> None:
-        """Set the chart, after the names are known."""
+        """Set the chart, once all figures were read."""
 
     def written(self, amount: Decimal, *, is_shown: bool = False) -> str:
         return write_money(amount, self.ctx.style, self.money.currency, is_shown=is_shown)
@@ -201,12 +198,10 @@ class OwedByCustomer(OpenFigure):
     def url(self) -> str:
         return address("invoices", query={"due": "unpaid"})
 
-    def prepare(self) -> None:
-        most = receivables.by_customer(self.invoices)[:MAX_CUSTOMERS]
-        self.pointers = [(CONTACTS, number) for number, _ in most if number]
-
     def draw(self) -> None:
         every = receivables.by_customer(self.invoices)
+        pointers = [(CONTACTS, number) for number, _ in every[:MAX_CUSTOMERS] if number]
+        self.names = names_of(self.ctx, pointers, seconds=self.subject.names_timeout)
         rows = [(self._customer(number), them) for number, them in every[:MAX_CUSTOMERS]]
         top = highest(total_of(them, self.field).amount for _, them in rows)
         if others := [each for _, them in every[MAX_CUSTOMERS:] for each in them]:
@@ -422,19 +417,11 @@ class DealsByClose(FigurePanel):
 FIGURES = (ReceivablesByAge, InvoicedByMonth, OwedByCustomer, PipelineByStage, DealsByClose)
 
 
-def draw_figures(
-    ctx: RequestContext, area: str = "", seconds: float | None = None
-) -> tuple[list[FigurePanel], FigureChoices, Names]:
-    """The figures, or those of one area, for the choices in the URL. seconds: how long to wait for
-    names.
-    """
-    choices = FigureChoices(ctx)
+def draw_figures(choices: FigureChoices, area: str = "") -> list[FigurePanel]:
+    """Read and draw the figures, or those of one area."""
     chosen: list[type[FigurePanel]] = [each for each in FIGURES if area in ("", each.area)]
-    panels = gather(chosen, ctx, choices)
-    read = [panel for panel in panels if not panel.error]
-    for panel in read:
-        panel.prepare()
-    names = name_records(ctx, panels, seconds=seconds)
-    for panel in read:
-        panel.draw()
-    return panels, choices, names
+    panels = gather(chosen, choices.ctx, choices)
+    for panel in panels:
+        if not panel.error:
+            panel.draw()
+    return panels

@@ -40,10 +40,8 @@ from dashboard.records.panels import (
     name_records,
     sum_figure,
     summarise_failures,
-    view_all,
 )
 from dashboard.records.repeats import DueRepeats
-from dashboard.resources.tasks import OPEN
 from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Item, Numbers, Picture
 from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
@@ -73,6 +71,7 @@ class ReceivablesPanel(Panel):
     """A panel about open invoices, which are read once for all of these panels."""
 
     area = INVOICES.name
+    link = "View all invoices"
     owed: Receivables
     invoices: list[Record]
     currencies: Currencies
@@ -80,11 +79,9 @@ class ReceivablesPanel(Panel):
     def calls(self) -> Calls:
         return {"owed": partial(receivables.Reading, self.ctx)}
 
-    def use(self, owed: Receivables, invoices: list[Record]) -> None:
+    def set_invoices(self, owed: Receivables, invoices: list[Record]) -> None:
         self.owed, self.invoices, self.is_empty = owed, invoices, owed.rows.total == 0
         self.currencies = owed.currencies.among(invoices)
-        more = "" if owed.rows.complete else "+"
-        self.link = view_all(f"{len(invoices):,}{more}")
 
 
 class OpenInvoices(ReceivablesPanel):
@@ -98,14 +95,14 @@ class OpenInvoices(ReceivablesPanel):
         return address("invoices", query={"inv_status": "0"})
 
     def build(self, owed: Receivables) -> None:
-        self.use(owed, owed.invoices)
+        self.set_invoices(owed, owed.invoices)
         if not self.invoices:
             return
         self.note = owed.partial
-        late = self.currencies.total(owed.overdue, BALANCE).words(self.ctx.style)
+        late = owed.balance(owed.overdue).words(self.ctx.style)
         self.figure = sum_figure(
             "Balance due",
-            self.currencies.total(self.invoices, BALANCE),
+            owed.balance(self.invoices),
             self.ctx.style,
             note=INVOICES.counted(len(self.invoices)),
             is_partial=not owed.rows.complete,
@@ -138,6 +135,7 @@ class WhoToChase(ReceivablesPanel):
 
     name, title, side = "overdue", "Who to chase", LEFT
     key = "g o"
+    link = "View all overdue invoices"
     amount_label = "Overdue"
     empty = "No invoice is overdue."
 
@@ -146,19 +144,13 @@ class WhoToChase(ReceivablesPanel):
         return address("invoices", query={"due": "overdue", "view": "overdue"})
 
     def build(self, owed: Receivables) -> None:
-        self.use(owed, owed.overdue)
-        more = "" if owed.rows.complete else "+"
-        self.link = view_all(f"{len(self.invoices):,}{more}", "overdue")
-        self.heads = (
-            "Customer",
-            "Invoices",
-            "Oldest",
-            _titled("Overdue", self.currencies.common),
-        )
+        self.set_invoices(owed, owed.overdue)
+        self.heads = ("Customer", "Invoices", "Oldest", _titled("Overdue", self.currencies.common))
         customers = receivables.by_customer(self.invoices)
         amounts = self.currencies.main_amounts([them for _, them in customers], BALANCE)
         self.shares = dict(zip((number for number, _ in customers), amounts, strict=True))
         noun = "customer" if len(customers) == 1 else "customers"
+        more = "" if owed.rows.complete else "+"
         self.count = f"{len(customers):,}{more} {noun}" if customers else ""
         self.shown = sorted(customers, key=lambda one: -self.shares[one[0]])[:ROWS]
         ids = [number for number, _ in self.shown if number]
@@ -186,7 +178,7 @@ class WhoToChase(ReceivablesPanel):
             True,
             " + ".join(
                 write_money(amount, self.ctx.style, name, is_shown=name != self.currencies.common)
-                for name, amount in self.currencies.total(invoices, BALANCE).parts
+                for name, amount in self.owed.balance(invoices).parts
             ),
             (RowAction("Reminder", "r", reminder), RowAction("Task", "t", task))
             if customer
@@ -213,10 +205,10 @@ class ComingIn(ReceivablesPanel):
         spans = weeks_ahead(owed.today, WEEKS, self.ctx.style.first_weekday)
         ahead = Span(spans[0].first, spans[-1].last)
         dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
-        self.use(owed, [each for each in dated if ahead.holds(each["due_date"])])
+        self.set_invoices(owed, [each for each in dated if ahead.holds(each["due_date"])])
         if self.invoices:
             at_least = "" if owed.rows.complete else "at least "
-            words = self.currencies.total(self.invoices, BALANCE).words(self.ctx.style)
+            words = owed.balance(self.invoices).words(self.ctx.style)
             self.count = f"{at_least}{words} in six weeks"
             self.picture = self._weeks(spans)
 
@@ -248,6 +240,7 @@ class DealsToClose(Panel):
 
     name, title, side, area = "deals", "Deals to close", LEFT, DEALS.name
     key = "g d"
+    link = "View all deals"
     amount_label = "Amount"
     empty = "No deal is expected to close within a week."
 
@@ -268,7 +261,6 @@ class DealsToClose(Panel):
         self.shown = closing[:ROWS]
         self.pointers = _contacts(self.shown)
         self.is_empty = deals.total_records == 0
-        self.link = view_all("" if deals.total_records is None else f"{deals.total_records:,}")
         if not is_whole:
             read = f"{listing.read_of(deals)} deals read"
             self.note = f"{SERVICE_AT_START} cannot filter by closing day: {read}."
@@ -297,6 +289,7 @@ class DueTasks(Panel):
 
     name, title, side, area = "tasks", "Tasks", RIGHT, "tasks"
     key = "g t"
+    link = "View all tasks"
     empty = "No task is due."
     builds_partly = True  # without the person's own, all stand in the order of their ends
 
@@ -322,8 +315,6 @@ class DueTasks(Panel):
         self.pointers = _contacts(self.shown)
         self.is_empty = tasks.total == 0
         self.count = f"{len(due):,}{more}{note if due else ''}"
-        listed = sum(each["status"] == OPEN for each in due)
-        self.link = view_all(f"{listed:,}+" if listed else "")
 
     def row(self, item: Record) -> PanelRow:
         about = CONTACT(item, self.ctx, self.names)
@@ -335,6 +326,7 @@ class NewLeads(Panel):
 
     name, title, side, area = "leads", "New leads", RIGHT, LEADS.name
     key = "g l"
+    link = "View all new leads"
     empty = "No new leads."
 
     @property
@@ -349,7 +341,6 @@ class NewLeads(Panel):
         self.shown = leads.records[:ROWS]
         self.is_empty = leads.total_records == 0
         self.count = "" if leads.total_records is None else f"{leads.total_records:,}"
-        self.link = view_all(self.count)
 
     def row(self, item: Record) -> PanelRow:
         convert = address("leads", item.id, "convert", {"deal": "1"})

@@ -212,14 +212,11 @@ def _build(panel: Panel, answers: Mapping[str, Any]) -> None:
 
 
 def name_records(
-    ctx: RequestContext,
-    panels: Iterable[Panel],
-    pointers: Iterable[Pointer] = (),
-    seconds: float | None = None,
+    ctx: RequestContext, panels: Iterable[Panel], pointers: Iterable[Pointer] = ()
 ) -> Names:
     """Load the names of these records and of the panels' pointers, and set them in the panels."""
     asked = [*pointers, *(pointer for panel in panels for pointer in panel.pointers)]
-    names = titles.names_of(ctx, asked, seconds=seconds)
+    names = titles.names_of(ctx, asked)
     for panel in panels:
         panel.use_names(names)
     return names
@@ -251,11 +248,6 @@ def summarise_failures(parts: Iterable[Any]) -> FailureSummary:
         reasons.setdefault(reason, []).append(title)
     connect = any(failure.connect for failure, _ in several)
     return FailureSummary(reasons, connect, len(all_parts))
-
-
-def view_all(count: str, noun: str = "") -> str:
-    """Return the label of a link to the full list, such as "View all 14 invoices"."""
-    return " ".join(filter(None, ("View all", count if count not in ("0", "1") else "", noun)))
 
 
 def not_read(label: str) -> Figure:
