@@ -50,11 +50,11 @@ def work_a_morning(user: Any) -> None:
     from dashboard.lists.saved_lists import store
     from dashboard.office import recents
     from dashboard.office.models import SavedView
-    from dashboard.people.keys import gateway_for, owner_of, pair_of
+    from dashboard.people.keys import gateway_for, owner_of
     from dashboard.writes.drafts import Mark, store_draft
     from dashboard.writes.ledger import new_token
 
-    owner, pair = owner_of(gateway_for(user)), pair_of(user)
+    owner, pair = owner_of(gateway_for(user)), user.pair
     workspace = pair.workspace_id if pair else ""
     for number in range(1001, 1001 + OPENED):
         recents.note_opened(user, owner, "contacts", number, title=f"Contact {number} Ltd")

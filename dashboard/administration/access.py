@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from dashboard.people import permissions as may
@@ -36,7 +35,7 @@ def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
                 return redirect("mfa_index")
             return cast(HttpResponse, confirmed(request, *args, **kwargs))
 
-        return cast("View[P]", never_cache(may.permission_required(permission)(confirmable)))
+        return cast("View[P]", may.permission_required(permission)(confirmable))
 
     return guard
 

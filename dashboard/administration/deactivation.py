@@ -28,7 +28,6 @@ from dashboard.lists import saved_lists
 from dashboard.office import repeats
 from dashboard.office.models import RecentRecord, SavedView
 from dashboard.people import members
-from dashboard.people.context import workspace_of
 from dashboard.people.models import KeyPair, User
 from dashboard.people.permissions import CHANGE_STAFF, signed_in
 from dashboard.writes import deletions, drafts, ledger
@@ -57,7 +56,7 @@ class LeftBehind:
 def home_of(person: User) -> str:
     """Return the id of the workspace whose colleagues can take something over; "" for none."""
     membership = members.of_user(person)
-    return workspace_of(person) or (membership.workspace_id if membership else "")
+    return person.workspace_id or (membership.workspace_id if membership else "")
 
 
 def _views(person: User) -> QuerySet[SavedView]:

@@ -16,7 +16,6 @@ from dashboard.administration import notices, staff_accounts
 from dashboard.administration.access import View, for_administrators, post_only_from
 from dashboard.people import members
 from dashboard.people import permissions as may
-from dashboard.people.keys import pair_of
 from dashboard.people.models import Membership, User, Workspace
 from dashboard.people.permissions import signed_in
 
@@ -56,7 +55,7 @@ def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
 
     @wraps(view)
     def page(request: HttpRequest) -> HttpResponse:
-        pair = pair_of(signed_in(request))
+        pair = signed_in(request).pair
         if pair is None:
             return render(request, "administration/workspace.html", {"workspace": None})
         return view(request, pair.workspace)

@@ -6,7 +6,6 @@ from django.http import HttpRequest
 
 from dashboard.administration import staff_accounts
 from dashboard.people import mails
-from dashboard.people.keys import pair_of
 from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import ADMINISTRATOR
 from dashboard.writes import history
@@ -33,21 +32,18 @@ def record(
     if not changes:
         return
     acting = request.user if isinstance(request.user, User) else None
+    if workspace is None:
+        workspace = person.workspace_id if person else ""
     event = Event(
         person=acting,
         who=acting.get_username() if acting else _without_account(request),
-        workspace=_workspace_of(person) if workspace is None else workspace,
+        workspace=workspace,
         resource=history.STAFF if person else history.SERVICE,
         record_id=person.pk if person else None,
         operation=operation,
     )
     label = f"account of {person.get_username()}" if person else "operations to try"
     history.add(event, label=label, changes=changes)
-
-
-def _workspace_of(person: User | None) -> str:
-    pair = pair_of(person) if person else None
-    return pair.workspace_id if pair else ""
 
 
 def record_and_notify(

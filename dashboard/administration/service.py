@@ -14,7 +14,6 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.administration import notices
 from dashboard.people import keys
-from dashboard.people.keys import pair_of
 from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
 from dashboard.writes import history
@@ -70,8 +69,7 @@ def _workspace_of(person: User, asked: str) -> Workspace | None:
     """
     if asked and person.is_superuser:
         return get_object_or_404(Workspace, pk=asked)
-    pair = pair_of(person)
-    return pair.workspace if pair else None
+    return person.pair.workspace if person.pair else None
 
 
 def _switch(request: HttpRequest, workspace: Workspace, chosen: frozenset[str]) -> None:

@@ -17,7 +17,6 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dashboard.core.service_name import SERVICE
@@ -39,7 +38,7 @@ from dashboard.office.observed_references import record_all
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.key_views import COUNTS
-from dashboard.people.keys import note_areas, pair_of
+from dashboard.people.keys import note_areas
 from dashboard.people.models import Workspace
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
 from dashboard.reader import listing, lookups
@@ -152,13 +151,12 @@ class CurrencyForm(ListForm):
         return cleaned
 
 
-@never_cache
 @permission_required(MANAGE_SETTINGS)
 @require_safe
 @page_without_keys
 def show(ctx: RequestContext) -> HttpResponse:
     """Show which lists are incomplete, which job needs each, and three ways to fill it."""
-    pair = pair_of(ctx.user)
+    pair = ctx.user.pair
     context: dict[str, Any] = {"title": "Setup", "pair": pair}
     if pair:
         ctx.open_keys()
@@ -314,7 +312,6 @@ def me(ctx: RequestContext) -> HttpResponse:
     return ctx.render("administration/setup_choice.html", context)
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @page_without_keys
 def welcome(ctx: RequestContext) -> HttpResponse:
@@ -323,7 +320,7 @@ def welcome(ctx: RequestContext) -> HttpResponse:
 
     The second is left out for those who only read, and where no user of the service has a name yet.
     """
-    pair = pair_of(ctx.user)
+    pair = ctx.user.pair
     if pair is None:
         return redirect("credentials:connect")
     asks = ctx.may(EDIT_RECORDS) and bool(catalogue.names(ctx.workspace, Kind.USER))

@@ -12,7 +12,6 @@ from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, 
 from django.shortcuts import get_object_or_404
 
 from dashboard.people import members
-from dashboard.people.keys import pair_of
 from dashboard.people.models import Membership, User, Workspace
 from dashboard.people.permissions import ADMINISTRATOR
 
@@ -49,8 +48,7 @@ def _changeable_by(administrator: User) -> Q:
     """
     if administrator.is_superuser:
         return Q(pk__isnull=False)
-    pair = pair_of(administrator)
-    own = pair.workspace_id if pair else ""
+    own = administrator.workspace_id
     elsewhere = Membership.objects.filter(user=OuterRef("pk"))
     without_pair = Q(key_pair__isnull=True) & ~Exists(elsewhere.exclude(workspace=own))
     return Q(is_superuser=False) & (without_pair | Q(key_pair__workspace=own))
@@ -83,8 +81,8 @@ def workspace_of_new(acting: User | None) -> Workspace | None:
     """Return the workspace that new accounts of this administrator, or of the operator (None), are
     invited to. The operator and superusers without keys invite to the only one.
     """
-    if acting and (pair := pair_of(acting)):
-        return pair.workspace
+    if acting and acting.pair:
+        return acting.pair.workspace
     return members.only_workspace() if acting is None or acting.is_superuser else None
 
 

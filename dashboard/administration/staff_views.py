@@ -15,7 +15,6 @@ from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.administration.staff_forms import StaffForm
 from dashboard.outcomes.history import entry_line, office_of
 from dashboard.people import permissions as may
-from dashboard.people.context import workspace_of
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import may_use_password
@@ -59,7 +58,7 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
 @transaction.atomic
 def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
     person = staff_accounts.lock(pk, signed_in(request))
-    context, former, workspace = _facts(request, person), person.email, workspace_of(person)
+    context, former, workspace = _facts(request, person), person.email, person.workspace_id
     form = StaffForm(request.POST, instance=person, acting=signed_in(request))
     changes = _save(form)
     if changes is None:
@@ -91,7 +90,7 @@ def act(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _carry_out(request: HttpRequest, person: User, name: str) -> None:
     action, words = actions.ACTIONS[name]
-    workspace, changes = workspace_of(person), action(person)
+    workspace, changes = person.workspace_id, action(person)
     notices.record_and_notify(request, changes, person, workspace=workspace)
     messages.success(request, words.format(person.display_name))
 
@@ -131,7 +130,7 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "may_use_password": may_use_password(person),
         "entries": [entry_line(entry) for entry in entries[:LATEST]],
         "sessions": staff_accounts.open_sessions(person),
-        "sidebar": read_sidebar(person, workspace_of(person)),
+        "sidebar": read_sidebar(person, person.workspace_id),
     }
 
 

@@ -19,7 +19,7 @@ from dashboard.administration.models import read_queue
 from dashboard.administration.pruning import prune_daily
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
-from dashboard.people.keys import administered_by, pair_of
+from dashboard.people.keys import administered_by
 from dashboard.people.models import KeyPair, Mail, User
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
 from dashboard.text.dates import duration
@@ -56,7 +56,7 @@ def show(request: HttpRequest) -> HttpResponse:
         "mails_waiting": mails_of(person).filter(next_try__isnull=False).count(),
         "pruned": last_pruned(),
         "version": __version__,
-        "pair": pair_of(person),
+        "pair": person.pair,
     }
     return render(request, "administration/status.html", context)
 

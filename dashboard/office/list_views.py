@@ -12,11 +12,10 @@ from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from dashboard.gateway import whole_number
-from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
+from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
 
 from . import editing, reference_lists
 from .entry_forms import EntryForm
@@ -35,14 +34,13 @@ def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P
     that asks to connect them.
     """
 
-    @never_cache
     @permission_required(MANAGE_SETTINGS)
     @wraps(view)
     def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        pair = getattr(request.user, "key_pair", None)
-        if pair is None:
+        workspace = signed_in(request).workspace_id
+        if not workspace:
             return render(request, "office/no_workspace.html", {"title": "Names and codes"})
-        return view(request, pair.workspace_id, *args, **kwargs)
+        return view(request, workspace, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponse]", page)
 
@@ -69,7 +67,7 @@ def overview(request: HttpRequest, workspace: str) -> HttpResponse:
     context = {
         "title": "Names and codes",
         "groups": groups,
-        "workspace": cast(Any, request.user).key_pair.workspace,
+        "workspace": signed_in(request).key_pair.workspace,
         "unnamed": sum(unnamed.values()),
     }
     return render(request, "office/overview.html", context)

@@ -95,7 +95,7 @@ class RequestContext:
     @property
     def settings(self) -> Workspace:
         """The workspace with its settings; a row of defaults without keys."""
-        pair = getattr(self.person, "key_pair", None)
+        pair = self.person.pair if self.person else None
         return pair.workspace if pair else Workspace(pk="")
 
     @cached_property
@@ -105,7 +105,7 @@ class RequestContext:
 
     @property
     def closed_areas(self) -> frozenset[str]:
-        pair = getattr(self.person, "key_pair", None)
+        pair = self.person.pair if self.person else None
         return frozenset(pair.closed_areas if pair else ())
 
 
@@ -131,7 +131,7 @@ def context_with(
     return RequestContext(
         gateway=gateway,
         person=user,
-        workspace=workspace_of(user),
+        workspace=user.workspace_id,
         style=style_of(user),
         page_request=page_request,
     )
@@ -167,9 +167,3 @@ def style_of(user: User) -> Style:
         order=MONTH_FIRST if user.day_style == DayStyle.MONTH_FIRST else DAY_FIRST,
         first_weekday=WEEKDAYS.get(WeekStart(user.week_start), 0),
     )
-
-
-def workspace_of(user: User) -> str:
-    """The id of the workspace of the person's keys; "" without keys."""
-    pair = getattr(user, "key_pair", None)
-    return pair.workspace_id if pair else ""

@@ -12,7 +12,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path, reverse
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -95,10 +94,9 @@ def confirmed_when_opened(view: View[P]) -> View[P]:
 
 
 @sensitive_post_parameters("access", "secret")
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def connect(request: HttpRequest) -> HttpResponse:
-    pair = services.pair_of(signed_in(request))
+    pair = signed_in(request).pair
     if pair is None:
         return _edit_keys(request)
     if request.POST.get("action") in ("save", "test"):  # pressed twice
@@ -110,7 +108,6 @@ def connect(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters("access", "secret")
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @confirmed_when_opened
 def replace(request: HttpRequest) -> HttpResponse:
@@ -142,7 +139,6 @@ def _show_pair(request: HttpRequest, pair: KeyPair) -> HttpResponse:
     return render(request, "people/connected.html", context)
 
 
-@never_cache
 @require_POST
 def move(request: HttpRequest) -> HttpResponse:
     """Accept the invitation to a workspace, unless its people's keys contradict the stored ones."""
@@ -193,7 +189,7 @@ def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
 @sensitive_variables()
 def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
     user = signed_in(request)
-    replacing = services.pair_of(user) is not None
+    replacing = user.pair is not None
     testing = request.POST.get("action") == "test"
     posted = request.POST if request.POST.get("action") in ("save", "test") else None
     form = KeysForm(user, posted)
@@ -265,17 +261,15 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     return True
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @confirmed_when_opened
 def remove(request: HttpRequest) -> HttpResponse:
-    pair = services.pair_of(signed_in(request))
+    pair = signed_in(request).pair
     if pair is None:
         return redirect("credentials:connect")
     return _confirm_removal(request, pair, "credentials:connect")
 
 
-@never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @permission_required(MANAGE_SETTINGS)
 @confirmed_when_opened
@@ -296,7 +290,6 @@ def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResp
 
 
 @require_safe
-@never_cache
 @permission_required(SEE_WHO_HAS_KEYS)
 def holders(request: HttpRequest) -> HttpResponse:
     pairs = _seen_by(signed_in(request))

@@ -6,7 +6,6 @@ from threading import Lock
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import ObjectDoesNotExist
 from django.db import connection, transaction
 from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
@@ -29,14 +28,6 @@ class KeysUnreadable(GatewayError):  # noqa: N818
     """The stored pair cannot be decrypted; its owner must enter it again. Nothing was sent."""
 
 
-def pair_of(user: User) -> KeyPair | None:
-    """Not decrypted. One query for each instance of User."""
-    try:
-        return user.key_pair
-    except ObjectDoesNotExist:
-        return None
-
-
 def owner_of(gateway: Gateway) -> str:
     """Return the mark of a key pair, which identifies it without revealing the keys."""
     return gateway.fingerprint(settings.SECRET_KEY.encode())
@@ -48,8 +39,7 @@ def administered_by(user: User) -> list[str] | None:
     """
     if user.is_superuser:
         return None
-    pair = pair_of(user)
-    return [pair.workspace_id] if pair else []
+    return [user.workspace_id] if user.pair else []
 
 
 @sensitive_variables()
@@ -95,8 +85,7 @@ def secret_last4(pair: KeyPair) -> str:
 
 def keys_for(user: User) -> Keys | None:
     """The decrypted keys of a user. Raises KeysUnreadable."""
-    pair = pair_of(user)
-    return None if pair is None else open_pair(pair)
+    return open_pair(user.pair) if user.pair else None
 
 
 def note_refusal(user: User | int, *, refused: bool = True) -> None:
@@ -115,8 +104,7 @@ def note_areas(user: User, *, open_areas: Collection[str], closed: Collection[st
 
 def note_answer(user: User, *, accepted: bool | None) -> None:
     """Store the value of `Gateway.accepted` after a request; no query if it is unchanged."""
-    pair = pair_of(user)
-    if pair is not None and accepted is not None and accepted == pair.refused:
+    if user.pair and accepted is not None and accepted == user.pair.refused:
         after_response.run_best_effort(note_refusal, user=user.pk, refused=not accepted)
 
 
@@ -168,10 +156,9 @@ def gateway(keys: Keys, workspace: Workspace | None = None) -> Gateway:
 
 def gateway_for(user: User) -> Gateway:
     """A gateway for the keys of a user; raises NoKeys or KeysUnreadable."""
-    pair = pair_of(user)
-    if pair is None:
+    if user.pair is None:
         raise NoKeys
-    return gateway(open_pair(pair), pair.workspace)
+    return gateway(open_pair(user.pair), user.pair.workspace)
 
 
 def workspace_names(ids: Iterable[str]) -> dict[str, str]:

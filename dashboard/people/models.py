@@ -79,6 +79,16 @@ class User(AbstractUser):
         return self.get_full_name() or self.get_username()
 
     @property
+    def pair(self) -> "KeyPair | None":
+        """The key pair, not decrypted. One query for each instance."""
+        return getattr(self, "key_pair", None)
+
+    @property
+    def workspace_id(self) -> str:
+        """The id of the workspace of the key pair; "" without one."""
+        return self.pair.workspace_id if self.pair else ""
+
+    @property
     def requires_mfa(self) -> bool:
         roles = settings.SECOND_FACTOR_ROLES
         return bool(roles) and (self.is_superuser or self.role in roles)

@@ -48,8 +48,7 @@ def _words(user: User | None) -> Iterator[str]:
     yield from _split([*PRODUCT, settings.SERVICE_NAME, host.rpartition(".")[0]])
     if user is not None:
         yield from _split([user.username, user.first_name, user.last_name, user.email])
-        pair = getattr(user, "key_pair", None)
-        yield from _split([str(pair.workspace)] if pair else [])
+        yield from _split([str(user.pair.workspace)] if user.pair else [])
 
 
 def _split(names: Iterable[str]) -> Iterator[str]:

@@ -20,7 +20,7 @@ from django_htmx.http import trigger_client_event
 
 from dashboard.core import after_response, rate_limit, sealed
 from dashboard.gateway import Rejected, whole_number
-from dashboard.people.context import RequestContext, StaffRequest, page, workspace_of
+from dashboard.people.context import RequestContext, StaffRequest, page
 from dashboard.people.keys import workspace_names
 from dashboard.people.sessions import lasts_at_least
 from dashboard.schema.resource import Resource
@@ -224,7 +224,7 @@ def store_unsent(request: StaffRequest) -> str:
 
 
 def belongs_to(request: StaffRequest, mark: Mark) -> bool:
-    return (mark.person, mark.workspace) == (request.user.pk, workspace_of(request.user))
+    return (mark.person, mark.workspace) == (request.user.pk, request.user.workspace_id)
 
 
 def store(mark: Mark, data: QueryDict, *, is_step: bool = False) -> Mark:
@@ -307,7 +307,7 @@ def _requested_draft(request: StaffRequest, refused: Write | None) -> Draft | No
     own_drafts = drafts.open_drafts(request.user)
     if refused:  # the first write of the form is still unclear
         own_drafts = Draft.objects.filter(person=request.user, token=refused.form_token)
-    here = own_drafts.filter(workspace=workspace_of(request.user), path=request.path)
+    here = own_drafts.filter(workspace=request.user.workspace_id, path=request.path)
     draft = here.filter(pk=whole_number(pk) or 0).first()
     if draft is None:
         messages.info(request, DRAFT_GONE_MESSAGE)

@@ -101,7 +101,7 @@ class Shell:
 
     @cached_property
     def _pair(self) -> KeyPair | None:
-        return getattr(self.request.user, "key_pair", None)
+        return getattr(self.request.user, "pair", None)
 
     @cached_property
     def _permissions(self) -> set[str]:

@@ -24,7 +24,7 @@ from dashboard.core import after_response
 from dashboard.core.sealed import readable
 from dashboard.gateway import GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.gateway.records import record_of
-from dashboard.people.context import RequestContext, workspace_of
+from dashboard.people.context import RequestContext
 from dashboard.people.keys import owner_of
 from dashboard.people.models import User
 from dashboard.people.permissions import DELETE_RECORDS
@@ -275,7 +275,7 @@ def toast_of(resource: Resource, deletion: Write) -> dict[str, Any]:
 
 
 def toasts_of(user: User) -> list[dict[str, Any]]:
-    shown = to_show(user, workspace_of(user))
+    shown = to_show(user, user.workspace_id)
     return [toast_of(RESOURCES[each.resource], each) for each in shown]
 
 

@@ -14,8 +14,8 @@ from dashboard.gateway import GatewayError
 from dashboard.office import recents
 from dashboard.office.models import RecentRecord, Repeat
 from dashboard.office.recents import RecordRef, Seen
-from dashboard.people.context import StaffRequest, workspace_of
-from dashboard.people.keys import owner_of, pair_of
+from dashboard.people.context import StaffRequest
+from dashboard.people.keys import owner_of
 from dashboard.people.models import User
 from dashboard.people.permissions import VIEW_RECORDS
 from dashboard.writes import ledger
@@ -100,7 +100,7 @@ def sidebar_of(request: HttpRequest, record: RecordRef = NO_RECORD) -> Sidebar:
     page = cast(StaffRequest, request)
     if not hasattr(page, "sidebar"):
         page.sidebar = (
-            read_sidebar(page.user, workspace_of(page.user), _owner(page), record)
+            read_sidebar(page.user, page.user.workspace_id, _owner(page), record)
             if page.user.is_authenticated
             else Sidebar()
         )
@@ -109,7 +109,7 @@ def sidebar_of(request: HttpRequest, record: RecordRef = NO_RECORD) -> Sidebar:
 
 def _owner(request: StaffRequest) -> str:
     """Return the mark of the key pair; "" without access to records."""
-    if not (pair_of(request.user) and request.user.has_perm(VIEW_RECORDS)):
+    if not (request.user.pair and request.user.has_perm(VIEW_RECORDS)):
         return ""
     try:
         return owner_of(request.gateway)

@@ -5,7 +5,6 @@ from datetime import timedelta
 from django.db.models.functions import Now
 
 from dashboard.gateway import CONTACTS
-from dashboard.people.context import workspace_of
 from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests.helpers import text, write_of
@@ -59,7 +58,7 @@ def test_a_lost_answer_leads_to_the_unresolved_write(desk, standin):
 
 def hold(person, contact, token):
     """Reserve a contact for a form that is reading it."""
-    here = {"workspace": workspace_of(person), "record_id": contact}
+    here = {"workspace": person.workspace_id, "record_id": contact}
     return ledger.reserve(write_of(person, token, operation="", **here))
 
 

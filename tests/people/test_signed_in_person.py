@@ -54,7 +54,7 @@ def test_a_person_without_keys_and_a_deactivated_account_are_loaded_as_they_are(
     (backend,) = get_backends()
     found = backend.get_user(viewer.pk)
     assert found == viewer
-    assert keys.pair_of(found) is None
+    assert found.pair is None
     viewer.is_active = False
     viewer.save()
     assert backend.get_user(viewer.pk) is None

@@ -28,7 +28,6 @@ from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.list_import import fill
-from dashboard.people.context import workspace_of
 from dashboard.people.keys import connect
 from dashboard.people.members import create_workspace
 from dashboard.people.models import User, Workspace
@@ -199,7 +198,7 @@ def _connect_users(name: str) -> None:
     own_ids = {row["name"]: row["id"] for row in reference_data(name)["users"]}
     for username, (full_name, _, pair_name) in USERS.items():
         user = User.objects.get(username=username)
-        if workspace_of(user) == workspace.pk:
+        if user.workspace_id == workspace.pk:
             continue
         pair = pairs[pair_name]
         connect(user, access=pair.access, secret=pair.secret, workspace=workspace)
