@@ -192,11 +192,8 @@ class OwedByCustomer(OpenFigure):
 
     name, title, side = "customers", "Owed by customer", LEFT
     link = "Unpaid, by customer"
+    query = {"due": "unpaid"}
     empty = "Nobody owes anything."
-
-    @property
-    def url(self) -> str:
-        return address("invoices", query={"due": "unpaid"})
 
     def draw(self) -> None:
         every = receivables.by_customer(self.invoices)

@@ -88,11 +88,8 @@ class OpenInvoices(ReceivablesPanel):
     """The total of open invoices, and its parts by how late they are."""
 
     name, title, side = "open", "Open invoices", TOP
+    query = {"inv_status": "0"}
     empty = "No invoice is open."
-
-    @property
-    def url(self) -> str:
-        return address("invoices", query={"inv_status": "0"})
 
     def build(self, owed: Receivables) -> None:
         self.set_invoices(owed, owed.invoices)
@@ -137,11 +134,8 @@ class WhoToChase(ReceivablesPanel):
     key = "g o"
     link = "View all overdue invoices"
     amount_label = "Overdue"
+    query = {"due": "overdue", "view": "overdue"}
     empty = "No invoice is overdue."
-
-    @property
-    def url(self) -> str:
-        return address("invoices", query={"due": "overdue", "view": "overdue"})
 
     def build(self, owed: Receivables) -> None:
         self.set_invoices(owed, owed.overdue)
@@ -242,11 +236,8 @@ class DealsToClose(Panel):
     key = "g d"
     link = "View all deals"
     amount_label = "Amount"
+    query = {}
     empty = "No deal is expected to close within a week."
-
-    @property
-    def url(self) -> str:
-        return address("deals")
 
     def calls(self) -> Calls:
         return {"deals": self.begin_list(DEALS, page_size=DEAL_PAGE)}
@@ -290,12 +281,9 @@ class DueTasks(Panel):
     name, title, side, area = "tasks", "Tasks", RIGHT, "tasks"
     key = "g t"
     link = "View all tasks"
+    query = {}
     empty = "No task is due."
     builds_partly = True  # without the person's own, all stand in the order of their ends
-
-    @property
-    def url(self) -> str:
-        return address("tasks")
 
     def calls(self) -> Calls:
         read = partial(tasks.Reading, self.ctx.gateway, due_date_to=timezone.localdate())
@@ -327,15 +315,11 @@ class NewLeads(Panel):
     name, title, side, area = "leads", "New leads", RIGHT, LEADS.name
     key = "g l"
     link = "View all new leads"
+    query = {"lead_status": "New"}
     empty = "No new leads."
 
-    @property
-    def url(self) -> str:
-        return address("leads", query={"lead_status": "New"})
-
     def calls(self) -> Calls:
-        new = {"lead_status": "New"}
-        return {"leads": self.begin_list(LEADS, filters=new, page_size=ROWS)}
+        return {"leads": self.begin_list(LEADS, filters=self.query, page_size=ROWS)}
 
     def build(self, leads: Page) -> None:
         self.shown = leads.records[:ROWS]

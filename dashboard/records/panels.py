@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol, TypeVar
 
+from dashboard.core.templates import address
 from dashboard.gateway import Endpoint, GatewayError, concurrency
 from dashboard.people.context import RequestContext
 from dashboard.reader.failures import Failure, describe
@@ -88,6 +89,7 @@ class Panel:
     builds_partly = False  # of what was read where a call failed
 
     key = ""
+    query: Mapping[str, str] | None = None  # of the list of all its records; None without a link
     link = "View all"
     amount_label = ""
     empty = ""
@@ -138,7 +140,7 @@ class Panel:
     @property
     def url(self) -> str:
         """Return the URL of the full list; "" for none."""
-        return ""
+        return "" if self.query is None else address(self.area, query=dict(self.query))
 
     def row(self, item: Any) -> Any:
         """Return the row of one of `shown`, once the names of `pointers` are known."""
