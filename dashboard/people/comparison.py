@@ -23,7 +23,7 @@ from dashboard.gateway import (
     Unavailable,
     concurrency,
 )
-from dashboard.people import keys, members
+from dashboard.people import keys
 from dashboard.people.models import KeyPair, User, Workspace
 
 PAGE_SIZE = 100  # contacts that are read with each pair
@@ -38,26 +38,13 @@ NO_ANSWER = (Unavailable, Busy)
 Marks = Mapping[int, datetime]  # when contacts were created, by their ids
 
 
-class Contradiction(NamedTuple):
-    """The owners of those pairs in a workspace that read another account."""
-
-    workspace: Workspace
-    owners: list[User]
-
-
 class Destination(NamedTuple):
-    """The workspace that a pair joins, None to begin one, and those that it contradicts."""
+    """The workspace that a pair joins, None to start one. contradicted: workspaces of another
+    account, each with the owners of the pairs that read it.
+    """
 
     workspace: Workspace | None
-    contradictions: list[Contradiction]
-
-
-def destination_of(user: User, gateway: Gateway) -> Destination:
-    """Where keys that a user connects go: the workspace that the user belongs to, else that of an
-    invitation. Raises Unavailable or Busy.
-    """
-    own = members.of_user(user)
-    return choose(gateway, [*([own.workspace] if own else []), *members.invitations(user)])
+    contradicted: dict[Workspace, list[User]]
 
 
 def choose(gateway: Gateway, candidates: Iterable[Workspace]) -> Destination:
@@ -65,21 +52,24 @@ def choose(gateway: Gateway, candidates: Iterable[Workspace]) -> Destination:
     after MAX_SECONDS.
     """
     until = monotonic() + MAX_SECONDS
-    contradictions: list[Contradiction] = []
-    marks = _marks_of(gateway, until)
+    contradicted: dict[Workspace, list[User]] = {}
+    answer = concurrency.result(concurrency.submit(partial(read_marks, gateway)), until)
+    if isinstance(answer, NO_ANSWER):
+        raise answer
+    marks: Marks = {} if isinstance(answer, GatewayError) else answer
     for workspace in candidates:
-        found = contradiction(gateway, workspace, marks, until)
-        if found is None:
-            return Destination(workspace, contradictions)
-        contradictions.append(found)
-    return Destination(None, contradictions)
+        owners = _contradicted_owners(gateway, workspace, marks, until)
+        if not owners:
+            return Destination(workspace, contradicted)
+        contradicted[workspace] = owners
+    return Destination(None, contradicted)
 
 
-def contradiction(
+def _contradicted_owners(
     gateway: Gateway, workspace: Workspace, marks: Marks, until: float
-) -> Contradiction | None:
-    """Which pairs of a workspace the keys that read `marks` contradict; None for none, and where
-    they agree with one pair. until: monotonic seconds. Raises Unavailable or Busy.
+) -> list[User]:
+    """Return the owners of the pairs of a workspace that the keys which read `marks` contradict;
+    none where they agree with one pair. until: monotonic seconds. Raises Unavailable or Busy.
     """
     owners: list[User] = []
     unanswered: GatewayError | None = None
@@ -89,12 +79,12 @@ def contradiction(
         elif not isinstance(others, GatewayError):
             same = agrees(gateway, marks, others, until)
             if same:
-                return None
+                return []
             if same is False:
                 owners.append(owner)
     if unanswered and not owners:
         raise unanswered
-    return Contradiction(workspace, owners) if owners else None
+    return owners
 
 
 def _marks_of_pairs(
@@ -116,14 +106,6 @@ def read_marks(gateway: Gateway) -> Marks:
     """When the contacts of one page were created. Raises GatewayError."""
     contacts = gateway.list(CONTACTS, page_size=PAGE_SIZE).records
     return {each.id: created for each in contacts if (created := _created_on(each))}
-
-
-def _marks_of(gateway: Gateway, until: float) -> Marks:
-    """Like `read_marks`, but empty if they cannot be read. Raises Unavailable or Busy."""
-    marks = concurrency.result(concurrency.submit(partial(read_marks, gateway)), until)
-    if isinstance(marks, NO_ANSWER):
-        raise marks
-    return {} if isinstance(marks, GatewayError) else marks
 
 
 def agrees(gateway: Gateway, marks: Marks, others: Marks, until: float) -> bool | None:

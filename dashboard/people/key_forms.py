@@ -114,7 +114,7 @@ class KeysForm(forms.Form):
         Keys that contradict those of a workspace begin one in any case.
         """
         workspace, name = destination.workspace, self.cleaned_data["workspace"].strip()
-        if not name and destination.contradictions:
+        if not name and destination.contradicted:
             name = members.own_name(self.user)
         elif workspace is None and (not name or members.is_taken(name)):
             self.add_error("workspace", TAKEN if name else NOT_INVITED)

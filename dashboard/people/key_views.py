@@ -19,7 +19,7 @@ from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.gateway import GatewayError, Keys
 from dashboard.people import comparison, mails, members, probe
 from dashboard.people import keys as services
-from dashboard.people.comparison import Contradiction
+from dashboard.people.comparison import Destination
 from dashboard.people.key_forms import KeysForm
 from dashboard.people.models import KeyPair, User
 from dashboard.people.permissions import (
@@ -52,7 +52,7 @@ DIFFERENT = (
     "These API keys open another account of {service} than {others}, so they do not join the"
     " workspace {workspace}."
 )
-TOLD = " Its administrators were told."
+ADMINISTRATORS_TOLD = " Its administrators were told."
 JOINED = "You work in {workspace} now."
 UNREACHABLE = (
     f"{SERVICE_AT_START} does not answer, so we cannot tell which workspace these keys belong to. "
@@ -152,25 +152,26 @@ def move(request: HttpRequest) -> HttpResponse:
     except GatewayError:
         messages.error(request, NOT_MOVED)
         return redirect("credentials:connect")
-    for found in destination.contradictions:
-        _tell_of_contradiction(request, found)
+    _warn_of_contradictions(request, destination)
     if destination.workspace:
         members.join(user, workspace)
         messages.success(request, JOINED.format(workspace=workspace))
     return redirect("credentials:connect")
 
 
-def _tell_of_contradiction(request: HttpRequest, found: Contradiction) -> None:
-    """Flash which keys differ, and mail it to the workspace's administrators."""
+def _warn_of_contradictions(request: HttpRequest, destination: Destination) -> None:
+    """Flash which keys differ, and mail it to the administrators of each workspace."""
     user = signed_in(request)
-    names = ", ".join(each.display_name for each in found.owners if each != user)
-    others = f"those of {names}" if names else "the ones before"
-    words = {"service": SERVICE, "others": others, "workspace": found.workspace}
-    administrators = members.administrators(found.workspace).exclude(pk=user.pk)
-    messages.warning(request, DIFFERENT.format(**words) + (TOLD if administrators else ""))
-    for administrator in administrators:
-        context = {**words, "person": administrator, "user": user}
-        mails.post("keys_differ", administrator.email, context)
+    for workspace, owners in destination.contradicted.items():
+        names = ", ".join(each.display_name for each in owners if each != user)
+        others = f"those of {names}" if names else "the ones before"
+        context = {"service": SERVICE, "others": others, "workspace": workspace}
+        administrators = members.administrators(workspace).exclude(pk=user.pk)
+        message = DIFFERENT.format(**context)
+        messages.warning(request, message + ADMINISTRATORS_TOLD if administrators else message)
+        for administrator in administrators:
+            details = {**context, "person": administrator, "user": user}
+            mails.post("keys_differ", administrator.email, details)
 
 
 def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
@@ -237,20 +238,20 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     before = members.of_user(signed_in(request))
     try:
         gateway = services.gateway(form.keys())
-        destination = comparison.destination_of(signed_in(request), gateway)
+        candidates = [*([before.workspace] if before else []), *members.invitations(form.user)]
+        destination = comparison.choose(gateway, candidates)
         is_new_workspace = form.save(destination)
     except comparison.NO_ANSWER:
         form.add_error(None, UNREACHABLE)
     if form.errors:
         return False
-    for found in destination.contradictions:
-        _tell_of_contradiction(request, found)
+    _warn_of_contradictions(request, destination)
     _store_refusal(signed_in(request), findings)
     request.session[COUNTS] = {finding.endpoint: finding.count for finding in findings}
     if probe.works_anywhere(findings):
         messages.success(request, "Your CRM is connected.")
         is_second = KeyPair.objects.exclude(user=form.user).exists()
-        if is_new_workspace and is_second and not destination.contradictions:
+        if is_new_workspace and is_second and not destination.contradicted:
             messages.info(request, BEGUN)
     else:
         messages.warning(request, UNTESTED)

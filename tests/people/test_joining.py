@@ -225,8 +225,9 @@ OURS, FOREIGN = {1: 3, 2: 4, 3: 5}, {1: 6, 2: 7, 3: 8}
 def test_one_foreign_pair_in_a_workspace_keeps_no_right_pair_out(others):
     workspace = others(Account(FOREIGN), Account(OURS))
     assert comparison.choose(Account(OURS), [workspace]).workspace == workspace
-    found = comparison.choose(Account({1: 9, 2: 9, 3: 9}), [workspace]).contradictions
-    assert [owner.username for owner in found[0].owners] == ["member0", "member1"]
+    contradicted = comparison.choose(Account({1: 9, 2: 9, 3: 9}), [workspace]).contradicted
+    owners = [owner.username for owner in contradicted[workspace]]
+    assert owners == ["member0", "member1"]
 
 
 @pytest.mark.parametrize("error", [Unavailable, Busy])
