@@ -30,6 +30,7 @@ class InvitationsForm(forms.Form):
     """Email addresses, one per line, and the role of all. `accounts`: the form of each line."""
 
     use_required_attribute = False
+    focused_field = "addresses"
 
     addresses = forms.CharField(
         label="Email addresses",
@@ -43,7 +44,6 @@ class InvitationsForm(forms.Form):
         """acting: who invites; None for the operator, by a command."""
         super().__init__(*args)
         self.acting = acting
-        self.fields["addresses"].widget.attrs["autofocus"] = not self.is_bound
 
     def clean(self) -> dict[str, Any]:
         self.accounts: list[StaffForm] = []

@@ -251,7 +251,9 @@ def validate_one_line(text: str) -> None:
 
 
 class DrawnField(BoundField):
-    """A bound field that knows which markup it needs."""
+    """A bound field that knows which markup it needs. A form names the field that has the focus
+    until it is submitted in `focused_field`.
+    """
 
     def build_widget_attrs(
         self, attrs: dict[str, Any], widget: forms.Widget | None = None
@@ -260,6 +262,8 @@ class DrawnField(BoundField):
         attrs = super().build_widget_attrs(attrs, widget)
         if widget.is_hidden:
             return attrs
+        if getattr(self.form, "focused_field", "") == self.name and not self.form.is_bound:
+            attrs["autofocus"] = True
         # The browser's own bubbles say less than our summary, in another voice, one at a time.
         if attrs.pop("required", None) and not isinstance(widget, CHECKS):
             attrs["aria-required"] = "true"

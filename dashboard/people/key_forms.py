@@ -55,6 +55,7 @@ class KeyField(forms.CharField):
 
 class KeysForm(forms.Form):
     use_required_attribute = False
+    focused_field = "access"
 
     access = KeyField(
         label="Access key",
@@ -83,7 +84,6 @@ class KeysForm(forms.Form):
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
-        self.fields["access"].widget.attrs["autofocus"] = not self.is_bound
 
     def clean_access(self) -> str:
         access: str = self.cleaned_data["access"]

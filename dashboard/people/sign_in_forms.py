@@ -1,6 +1,6 @@
 """Changes to allauth's forms."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from allauth.account.adapter import get_adapter
 from allauth.account.forms import (
@@ -34,20 +34,10 @@ PASSWORDS = {
 INCORRECT = "incorrect_code"  # allauth's
 
 
-class _Focused(forms.Form):
-    """Sets the focus on one of its fields."""
-
-    focus: ClassVar[str]
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.fields[self.focus].widget.attrs["autofocus"] = not self.is_bound
-
-
-class SignInForm(_Focused, LoginForm):  # type: ignore[misc]
+class SignInForm(LoginForm):  # type: ignore[misc]
     """The sign-in form, without a link between its two fields where Tab would stop."""
 
-    focus = "login"
+    focused_field = "login"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -55,10 +45,10 @@ class SignInForm(_Focused, LoginForm):  # type: ignore[misc]
         self.fields["login"].label = "Username or email"
 
 
-class ResetForm(_Focused, ResetPasswordForm):  # type: ignore[misc]
+class ResetForm(ResetPasswordForm):  # type: ignore[misc]
     """Asks for a link to choose a password; the worker looks whether the address is known."""
 
-    focus = "email"
+    focused_field = "email"
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
         """Let the worker mail the link. Raises DatabaseError."""
@@ -68,7 +58,7 @@ class ResetForm(_Focused, ResetPasswordForm):  # type: ignore[misc]
         return email
 
 
-class _Passwords(_Focused):
+class _Passwords(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         for name in self.fields.keys() & PASSWORDS.keys():
@@ -77,13 +67,13 @@ class _Passwords(_Focused):
 
 
 class NewPasswordForm(_Passwords, ChangePasswordForm):  # type: ignore[misc]
-    focus = "oldpassword"
+    focused_field = "oldpassword"
 
 
 class ChosenPasswordForm(_Passwords, ResetPasswordKeyForm):  # type: ignore[misc]
     """The new password of somebody who follows a link."""
 
-    focus = "password1"
+    focused_field = "password1"
 
     def clean(self) -> dict[str, Any] | None:
         """Raises ValidationError for a link from before SINGLE_SIGN_ON_ONLY."""
@@ -92,32 +82,29 @@ class ChosenPasswordForm(_Passwords, ResetPasswordKeyForm):  # type: ignore[misc
         return super().clean()
 
 
-class PasswordForm(_Focused, ReauthenticateForm):  # type: ignore[misc]
+class PasswordForm(ReauthenticateForm):  # type: ignore[misc]
     """The password that confirms a change."""
 
-    focus = "password"
+    focused_field = "password"
 
 
-class _Code(_Focused):
+class _Code(forms.Form):
     """A code of an app, or a recovery code."""
 
     user: User
-    focus = "code"
+    focused_field = "code"
 
     def clean_code(self) -> str:
+        """What looks like a code of an app may have changed while it was typed."""
         try:
             code: str = super().clean_code()  # type: ignore[misc]
         except forms.ValidationError as wrong:
             security_log.record_event("code refused", person=self.user.pk, why=wrong.code)
-            raise _in_own_words(wrong, self.cleaned_data["code"]) from None
+            typed = self.cleaned_data["code"].replace(" ", "")
+            if wrong.code == INCORRECT and typed.isdecimal():
+                raise forms.ValidationError(WAIT_FOR_NEXT, code=INCORRECT) from None
+            raise
         return code
-
-
-def _in_own_words(wrong: forms.ValidationError, typed: str) -> forms.ValidationError:
-    """The error of a code; what looks like one of an app may have changed while it was typed."""
-    if wrong.code == INCORRECT and typed.replace(" ", "").isdecimal():
-        return forms.ValidationError(WAIT_FOR_NEXT, code=INCORRECT)
-    return wrong
 
 
 class CodeForm(_Code, AuthenticateForm):  # type: ignore[misc]
@@ -128,21 +115,12 @@ class ConfirmingCodeForm(_Code, ConfirmingForm):  # type: ignore[misc]
     """A code that confirms who is signed in."""
 
 
-class AppForm(_Focused, ActivateTOTPForm):  # type: ignore[misc]
+class AppForm(_Code, ActivateTOTPForm):  # type: ignore[misc]
     """The first code of an authenticator app."""
-
-    focus = "code"
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["code"].widget.attrs["inputmode"] = "numeric"
-
-    def clean_code(self) -> str:
-        try:
-            code: str = super().clean_code()
-        except forms.ValidationError as wrong:
-            raise _in_own_words(wrong, self.cleaned_data["code"]) from None
-        return code
 
 
 class PasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
