@@ -58,10 +58,10 @@ def test_a_person_who_is_deactivated_stays_so_when_their_preferences_are_saved(
     client_of, editor, post_after
 ):
     client, url = client_of(editor), "/accounts/preferences/"
-    data = fill(client, url, number_style="comma")
+    data = fill(client, url, number_style=",")
     post_after(lambda: User.objects.filter(pk=editor.pk).update(is_active=False), client, url, data)
     editor.refresh_from_db()
-    assert (editor.is_active, editor.number_style) == (False, "comma")
+    assert (editor.is_active, editor.number_style) == (False, ",")
 
 
 def test_a_new_password_stays_when_an_administrator_saves_the_account(ada, editor, post_after):

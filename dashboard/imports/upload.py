@@ -18,7 +18,7 @@ from dashboard.imports import import_file
 from dashboard.imports.import_file import ImportSettings
 from dashboard.imports.models import Import
 from dashboard.imports.targets import guess_fields, targets_of
-from dashboard.people.context import RequestContext, page_without_keys, style_of
+from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.people.models import User
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.resources.person_form import WITH_TABLE
@@ -162,7 +162,7 @@ def _table(found: Import, settings: ImportSettings) -> ReadTable:
     source = read_source(import_file.content_of(found), settings)
     if len(source.rows) > most + (settings.header or ABOVE):  # before many cells are guessed about
         raise UnreadableTable(TOO_MANY.format(most))
-    style, resource = style_of(found.person), RESOURCES[found.resource]
+    style, resource = found.person.style, RESOURCES[found.resource]
     make = partial(table_of, source, mark=style.mark, order=style.order)
     table = make(settings)
     targets = targets_of(resource, found.workspace)

@@ -16,13 +16,12 @@ from django_htmx.middleware import HtmxDetails
 
 from dashboard.gateway import Gateway
 from dashboard.people.members import ask_administrators
-from dashboard.people.models import DayStyle, NumberStyle, User, WeekStart, Workspace
+from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import MANAGE_SETTINGS
-from dashboard.text.style import COMMA, DAY_FIRST, MONTH_FIRST, PLAIN, POINT, Style
+from dashboard.text.style import PLAIN, Style
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=HttpResponseBase)
-WEEKDAYS = {WeekStart.SUNDAY: 6, WeekStart.SATURDAY: 5}  # as date.weekday counts
 
 
 class StaffRequest(HttpRequest):
@@ -132,7 +131,7 @@ def context_with(
         gateway=gateway,
         person=user,
         workspace=user.workspace_id,
-        style=style_of(user),
+        style=user.style,
         page_request=page_request,
     )
 
@@ -159,11 +158,3 @@ def page_without_keys(
         return view(context_without_keys(cast(StaffRequest, request)), *args, **kwargs)
 
     return wrapped
-
-
-def style_of(user: User) -> Style:
-    return Style(
-        mark=COMMA if user.number_style == NumberStyle.COMMA else POINT,
-        order=MONTH_FIRST if user.day_style == DayStyle.MONTH_FIRST else DAY_FIRST,
-        first_weekday=WEEKDAYS.get(WeekStart(user.week_start), 0),
-    )

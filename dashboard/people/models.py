@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from dashboard.core.retention import Retention, RetentionRule
 from dashboard.core.sealed import SealedJSON
+from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
 
 UNSENT_MAIL_RETENTION = timedelta(days=30)  # of a mail
 
@@ -20,22 +21,9 @@ UNSENT_MAIL_RETENTION = timedelta(days=30)  # of a mail
 ONLY_SAVED_BY_NAME = {"role", "has_second_step"}  # fields of a user, see User.save
 
 
-class NumberStyle(models.TextChoices):
-    POINT = "point", "1,234.56"
-    COMMA = "comma", "1.234,56"
-
-
-class DayStyle(models.TextChoices):
-    """Order of day and month in a date."""
-
-    DAY_FIRST = "day_first", "15/3: the day first"
-    MONTH_FIRST = "month_first", "3/15: the month first"
-
-
-class WeekStart(models.TextChoices):
-    MONDAY = "monday", "Monday"
-    SUNDAY = "sunday", "Sunday"
-    SATURDAY = "saturday", "Saturday"
+# The first day of a week, as date.weekday counts.
+WEEK_STARTS = {0: "Monday", 6: "Sunday", 5: "Saturday"}
+DAY_ORDERS = {DAY_FIRST: "15/3: the day first", MONTH_FIRST: "3/15: the month first"}
 
 
 class User(AbstractUser):
@@ -48,14 +36,10 @@ class User(AbstractUser):
     role = models.CharField(max_length=20, blank=True, default="", db_index=True, editable=False)
     has_second_step = models.BooleanField(default=False, editable=False)
 
-    number_style = models.CharField(
-        "Numbers", max_length=10, choices=NumberStyle, default=NumberStyle.POINT
-    )
-    day_style = models.CharField(
-        "Dates", max_length=12, choices=DayStyle, default=DayStyle.DAY_FIRST
-    )
-    week_start = models.CharField(
-        "The week begins on", max_length=10, choices=WeekStart, default=WeekStart.MONDAY
+    number_style = models.CharField("Numbers", max_length=1, choices=MARKS, default=POINT)
+    day_style = models.CharField("Dates", max_length=3, choices=DAY_ORDERS, default=DAY_FIRST)
+    week_start = models.PositiveSmallIntegerField(
+        "The week begins on", choices=WEEK_STARTS, default=0
     )
 
     class Meta:
@@ -87,6 +71,10 @@ class User(AbstractUser):
     def workspace_id(self) -> str:
         """The id of the workspace of the key pair; "" without one."""
         return self.pair.workspace_id if self.pair else ""
+
+    @property
+    def style(self) -> Style:
+        return Style(self.number_style, self.day_style, self.week_start)
 
     @property
     def requires_mfa(self) -> bool:

@@ -97,7 +97,7 @@ def test_amounts_and_dates_keep_their_types_and_ids_become_names(desk, gateway):
 
 
 def test_csv_is_written_as_the_person_writes(desk, manager):
-    manager.number_style, manager.day_style = "comma", "day_first"
+    manager.number_style, manager.day_style = ",", "dmy"
     manager.save()
     text = exported(desk, "/invoices/export/", form="csv").decode("utf-8-sig")
     [heading, first, *_] = csv.reader(io.StringIO(text, newline=""), delimiter=";")
