@@ -21,7 +21,7 @@ from dashboard.schema.values import DisplayValue
 from dashboard.text.style import Style
 
 ROWS = 5
-MAIN, SIDE, BELOW = "main", "side", "below"  # parts of the page of a record
+TOP, MAIN, SIDE, BELOW = "top", "main", "side", "below"  # parts of a page
 PANEL = "panel"  # the parameter that names the late panel of a page
 
 
