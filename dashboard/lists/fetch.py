@@ -164,7 +164,7 @@ def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, 
     that one list does not mix two orders.
     """
     try:
-        page = _read(gateway, query)
+        page = _read_page(gateway, query)
     except Rejected:
         if not query.sort:
             raise
@@ -172,11 +172,7 @@ def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, 
         if not query.sort or not ignored(query, page):
             return query, page
     unsorted = replace(query, sort="", descending=False)
-    return unsorted, _read(gateway, unsorted)
-
-
-def _read(gateway: Gateway, query: ListQuery) -> Page:
-    return gateway.list(query.resource.endpoint, **query.arguments())
+    return unsorted, _read_page(gateway, unsorted)
 
 
 def ignored(query: ListQuery, page: Page) -> bool:
@@ -224,8 +220,9 @@ def last_known(fetched: FetchedPage) -> int:
     return max(page.total_pages or 0, page.page_index + 1 + follows)
 
 
-def _read_page(gateway: Gateway, query: ListQuery, page_index: int) -> Page:
-    return gateway.list(query.resource.endpoint, **replace(query, page=page_index + 1).arguments())
+def _read_page(gateway: Gateway, query: ListQuery, page_index: int | None = None) -> Page:
+    query = query if page_index is None else replace(query, page=page_index + 1)
+    return gateway.list(query.resource.endpoint, **query.arguments())
 
 
 # The pages that were read, for when the service does not answer: kept for the key pair that read

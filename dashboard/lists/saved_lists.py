@@ -204,7 +204,7 @@ def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpRespon
     if len(view.params) > SavedView.LONGEST_PARAMS:
         messages.error(ctx.request, TOO_LONG)
     else:
-        change(view, params=view.params)
+        store(view, params=view.params)
         messages.success(ctx.request, SAVED.format(view.name))
     return redirect(NamedList.of(view, resource).url)
 
@@ -212,17 +212,18 @@ def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpRespon
 def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resource) -> bool:
     """Store the view as the form says; if False, the form has the reason."""
     name, shared = form.cleaned_data["name"], form.cleaned_data.get("shared", view.shared)
+    own_views = SavedView.objects.filter(user=view.user, workspace=view.workspace)
     if view.pk is None and len(view.params) > SavedView.LONGEST_PARAMS:
         form.add_error(None, TOO_LONG)
-    elif view.pk is None and not _has_room(view):
+    elif view.pk is None and own_views.count() >= MAX_VIEWS:
         form.add_error(None, FULL)
-    elif not store(view, name, shared=shared):
+    elif not store(view, name=name, shared=shared):
         form.add_error("name", TAKEN)
     if form.errors:
         return False
     if form.cleaned_data["first"] != (default_of(resource, ctx) == view.key):
         set_default(resource, ctx, view.key if form.cleaned_data["first"] else ALL)
-    messages.success(ctx.request, SAVED.format(view.name))
+    messages.success(ctx.request, SAVED.format(name))
     return True
 
 
@@ -238,20 +239,22 @@ def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
 
 
 @transaction.atomic
-def store(view: SavedView, name: str, *, shared: bool) -> bool:
-    """Store a new view, or the name and sharing of an existing one; False if the person has another
-    view of this name.
+def store(view: SavedView, **values: Any) -> bool:
+    """Store a new view, or the changed `name`, `params` or `shared` of an existing one without
+    overwriting another request's change of the rest. False if the person has another view of this
+    name.
     """
     User.objects.select_for_update().get(pk=view.user_id)  # not twice at the same time
     same = {"user": view.user, "workspace": view.workspace, "resource": view.resource}
     others = SavedView.objects.filter(**same).exclude(pk=view.pk)
-    if any(other.name == name for other in others):
+    if any(other.name == values.get("name") for other in others):
         return False
-    view.name, view.shared = name, shared
-    if view.pk is None:
-        view.save(force_insert=True)
-        return True
-    return change(view, name=name, shared=shared)
+    existing = SavedView.objects.select_for_update()
+    stored = get_object_or_404(existing, pk=view.pk) if view.pk else view
+    for name, value in values.items():
+        setattr(stored, name, value)
+    stored.save(update_fields=["content", "shared"] if view.pk else None)
+    return True
 
 
 @transaction.atomic
@@ -276,22 +279,3 @@ def _free_name(view: SavedView, colleague: User) -> str:
     endings = chain([""], (f" ({number})" for number in count(2)))
     names = (view.name[: SavedView.LONGEST_NAME - len(end)] + end for end in endings)
     return next(name for name in names if name not in taken)
-
-
-@transaction.atomic
-def change(view: SavedView, **values: Any) -> bool:
-    """Change the stored `name`, `params` or `shared` of a view, without overwriting another
-    request's change of the rest; False if it was deleted.
-    """
-    stored = SavedView.objects.select_for_update().filter(pk=view.pk).first()
-    if stored is None:
-        return False
-    for name, value in values.items():
-        setattr(stored, name, value)
-    stored.save(update_fields=["content", "shared"])
-    return True
-
-
-def _has_room(view: SavedView) -> bool:
-    own = SavedView.objects.filter(user=view.user, workspace=view.workspace)
-    return own.count() < MAX_VIEWS

@@ -3,11 +3,13 @@
 templates/lists/_results.html draws them; nothing here is HTML.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import urlencode
+
+from django.core.paginator import Paginator
 
 from dashboard.gateway import Record
 from dashboard.gateway.api import FieldKind
@@ -33,7 +35,6 @@ class Link:
 
 
 NEIGHBOURS = 2  # page links on either side of the current page
-GAP = Link("…")
 MAX_FITTING = 7  # columns, from 1200 px on
 
 
@@ -79,15 +80,19 @@ class ListTable:
 
     @property
     def head(self) -> list[Heading]:
-        return [self._heading(column) for column in self.query.shown]
-
-    def _heading(self, column: Column) -> Heading:
-        heading = _heading(self.query, column)
-        if column in self.query.shown[1:] and column.name in self.changed_in_place:
-            heading = heading._replace(field=column.name)
-        if column.is_amount:
-            return heading._replace(currency=self.names.currencies.common)
-        return heading
+        query, common = self.query, self.names.currencies.common
+        order = "descending" if query.descending else "ascending"
+        return [
+            Heading(
+                each.label,
+                each.numeric,
+                url=query.sorted_by(each.name) if each.sortable else "",
+                order=order if query.sort == each.name else "",
+                currency=common if each.is_amount else "",
+                field=each.name if at and each.name in self.changed_in_place else "",
+            )
+            for at, each in enumerate(query.shown)
+        ]
 
     @cached_property
     def changed_in_place(self) -> frozenset[str]:
@@ -197,10 +202,20 @@ def awaited_ids(
 
 
 def pager(query: ListQuery, last: int) -> list[Link]:
-    """Links to the first, the last and the neighbouring pages, with `GAP` between those that are
-    not consecutive; none for one page. `last`: the number of the last page.
+    """Links to the first, the last and the neighbouring pages, none for one page. `last`: the
+    number of the last page.
     """
-    return list(_page_links(query, last)) if last > 1 else []
+    if last < 2:
+        return []
+    numbers = Paginator(range(last), 1).get_elided_page_range(
+        query.page, on_each_side=NEIGHBOURS, on_ends=1
+    )
+    return [
+        Link(f"{number:,}", query.url(page=number), number == query.page)
+        if isinstance(number, int)
+        else Link(str(number))
+        for number in numbers
+    ]
 
 
 class ColumnChoice(NamedTuple):
@@ -220,25 +235,6 @@ def column_choices(query: ListQuery) -> list[ColumnChoice]:
         ColumnChoice(each.name, each.label, each in chosen, each.from_record)
         for each in (*chosen, *others)
     ]
-
-
-def _page_links(query: ListQuery, last: int) -> Iterator[Link]:
-    near = range(max(1, query.page - NEIGHBOURS), min(last, query.page + NEIGHBOURS) + 1)
-    previous = 0
-    for number in sorted({1, *near, last}):
-        if number > previous + 1:
-            yield GAP
-        yield Link(f"{number:,}", query.url(page=number), number == query.page)
-        previous = number
-
-
-def _heading(query: ListQuery, column: Column) -> Heading:
-    if not column.sortable:
-        return Heading(column.label, column.numeric, url="", order="")
-    order = "descending" if query.descending else "ascending"
-    sorted_by_it = query.sort == column.name
-    url = query.sorted_by(column.name)
-    return Heading(column.label, column.numeric, url, order if sorted_by_it else "")
 
 
 def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:

@@ -202,10 +202,6 @@ class RecordPage:
         fillable = [line for line in lines if line.field_url and not line.value]
         return details._replace(empty=[*fillable, *details.empty])
 
-    @property
-    def details_lead(self) -> bool:
-        return not self.main
-
     @cached_property
     def figures(self) -> list[Figure]:
         return [*self.own_figures(), *(each for panel in self.panels for each in panel.figures)]
