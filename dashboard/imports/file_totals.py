@@ -146,16 +146,17 @@ def decide(readings: Readings, check: Check) -> bool:
     doubtful = [place for place, reading in places.items() if reading.is_doubtful]
     unlikely = [place for place in places if place[1] in (TAX, DISCOUNT_UNIT)]
     trials = _try(readings, doubtful, check)
-    if _most(trials) < len(trials[0].documents):
+    if _most(trials) < max(len(trial.documents) for trial in trials):
         wider = _try(readings, [*dict.fromkeys([*doubtful, *unlikely])], check)
         trials = max(trials, wider, key=_most)
     best = [trial for trial in trials if trial.agreeing == _most(trials) > 0]
     changed = False
     for place in trials[0].codes if best else ():
         codes = [*dict.fromkeys(trial.codes[place] for trial in best)]
-        is_settled = len(codes) == 1 and (place in doubtful or codes[0] == places[place].code)
-        is_only_claim = readings.target(place[0]).name.startswith(CLAIM) and place[1] != TAX
-        changed |= readings.settle(place, codes[0], certain=is_settled or is_only_claim)
+        is_tax, is_claim = place[1] == TAX, readings.target(place[0]).name.startswith(CLAIM)
+        is_likely = place in doubtful or (codes[0] == places[place].code and not is_tax)
+        is_settled = (is_likely and len(codes) == 1) or (is_claim and not is_tax)
+        changed |= readings.settle(place, codes[0], certain=is_settled)
         readings.explanations[place] = _explain(readings, place, trials)
     return changed
 
@@ -176,15 +177,24 @@ def _most(trials: Iterable[_Trial]) -> int:
 
 
 def _explain(readings: Readings, place: Place, trials: Iterable[_Trial]) -> str:
-    """Say what a document makes with each code; "" if all make the same."""
+    """Say what a document makes with each code, one that tells the codes apart if there is one."""
     best = {trial.codes[place]: trial for trial in sorted(trials, key=lambda one: one.agreeing)}
     labels, style = readings.codes(place), readings.style
-    for documents in zip(*(trial.documents for trial in best.values()), strict=True):
-        sums = dict(zip(best, documents, strict=True))
-        totals = {code: write_money(each.totals.total, style) for code, each in sums.items()}
-        if len({*totals.values()}) > 1:
-            words = " or ".join(f"{totals[code]} ({labels[code].lower()})" for code in sums)
-            first, *_ = next(iter(best.values())).comparisons[documents[0].number]
-            claimed = write_money(first.claimed, style)
-            return f"{documents[0].label} makes {words}. The file says {claimed}."
-    return ""
+    by_number: dict[int, list[DocumentSums]] = {}
+    for trial in best.values():
+        for each in trial.documents:
+            by_number.setdefault(each.number, []).append(each)
+    documents = max(
+        (each for each in by_number.values() if len(each) == len(best)),
+        key=lambda each: len({one.totals.total for one in each}),
+        default=None,
+    )
+    if documents is None:
+        return ""
+    words = " or ".join(
+        f"{write_money(each.totals.total, style)} ({labels[code].lower()})"
+        for code, each in zip(best, documents, strict=True)
+    )
+    first, *_ = next(iter(best.values())).comparisons[documents[0].number]
+    claimed = write_money(first.claimed, style)
+    return f"{documents[0].label} makes {words}. The file says {claimed}."
