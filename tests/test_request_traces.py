@@ -1,10 +1,11 @@
-"""How many modules of the dashboard run for one request, until its response is returned, and how
-many statements go to the database.
+"""How many modules of the dashboard run for one request, until its response is returned, how many
+of its functions are called, and how many statements go to the database.
 
 What runs in other threads, or once the page was sent, is not counted.
 """
 
 import sys
+from collections import Counter
 from collections.abc import Callable
 from datetime import timedelta
 from types import FrameType
@@ -21,6 +22,7 @@ from dashboard.gateway import INVOICES
 from dashboard.writes import deletions
 from dashboard.writes.models import Write
 from tests.helpers import age_deletions, confirmation
+from tests.imports.test_import import upload
 from tests.page_forms import fields
 from tests.sources import modules
 
@@ -28,14 +30,16 @@ pytestmark = pytest.mark.django_db
 NAMES = {str(path): name for name, path in modules().items()}
 
 
-def called(function: Callable[..., Any], *args: Any) -> tuple[list[str], Any]:
-    """The modules whose functions a call enters, in the order of their first call; its result."""
-    found: list[str] = []
+def called(function: Callable[..., Any], *args: Any) -> tuple[Counter[str], Any]:
+    """The modules whose functions a call enters, in the order of their first call, with the number
+    of calls; its result.
+    """
+    found = Counter[str]()
 
     def note(frame: FrameType, event: str, arg: Any) -> None:
         name = NAMES.get(frame.f_code.co_filename)
-        if event == "call" and name and name not in found:
-            found.append(name)
+        if event == "call" and name:
+            found[name] += 1
 
     sys.setprofile(note)
     try:
@@ -45,14 +49,14 @@ def called(function: Callable[..., Any], *args: Any) -> tuple[list[str], Any]:
 
 
 class TracedHandler(ClientHandler):
-    modules: list[str]
+    modules: Counter[str]
 
     def get_response(self, request: HttpRequest) -> HttpResponse:
         self.modules, response = called(super().get_response, request)
         return response
 
 
-def trace(client: Client, url: str, data: dict[str, Any] | None = None) -> list[str]:
+def trace(client: Client, url: str, data: dict[str, Any] | None = None) -> Counter[str]:
     client.handler = TracedHandler(enforce_csrf_checks=False)
     answer = client.get(url) if data is None else client.post(url, data)
     assert answer.status_code == (200 if data is None else 302)
@@ -98,3 +102,18 @@ def test_the_modules_of_a_deletion_that_is_asked_for_and_sent(desk, zebra):
     found, _ = called(deletions.send_deletion.func, Write.objects.get().pk)
     assert Write.objects.get().state == Write.State.SAVED
     assert len(found) <= 27, (len(found), found)
+
+
+@pytest.mark.usefixtures("lists")
+@pytest.mark.parametrize(
+    ("resource", "row"),
+    [
+        ("contacts", "Name,Email\nAda,ada@x.example\n"),
+        ("invoices", "Number,Customer,Item,Qty,Price\nA1,Zebra GmbH,Consulting hour,2,95\n"),
+    ],
+)
+def test_the_calls_of_an_import_page_of_one_row(desk, zebra, resource, row):
+    url = upload(desk, row, resource=resource)
+    desk.get(url)  # reads the file
+    found = trace(desk, url)
+    assert found.total() <= 5_000, found

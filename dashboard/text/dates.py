@@ -239,6 +239,8 @@ def _begins_one_of(names: str, word: str) -> bool:
 
 def without_accents(text: str) -> str:
     """Return the text in lower case, with plain letters."""
+    if text.isascii():
+        return text.lower()
     parts = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l"))
     return "".join(char for char in parts if not unicodedata.combining(char))
 
