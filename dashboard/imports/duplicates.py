@@ -12,7 +12,7 @@ from dashboard.imports.targets import BUSINESS, CONTACT_TYPE
 from dashboard.jobs.bulk_selection import values_seen
 from dashboard.people.context import RequestContext
 from dashboard.reader import identity, listing
-from dashboard.reader.all_rows import all_rows
+from dashboard.reader.all_rows import all_rows, expire_rows
 from dashboard.reader.identity import PHONE
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
@@ -85,6 +85,12 @@ def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index
         for key in keys_of(resource, record):
             index.ids.setdefault(key, record.id)
     return index
+
+
+def expire_index(ctx: RequestContext, resource: Resource) -> None:
+    """Let the next `read_index` read the records from the service."""
+    for each in filter(None, (resource, also_of(resource))):
+        expire_rows(ctx.gateway, each.endpoint)
 
 
 def _by_key(resource: Resource, records: Iterable[Record]) -> dict[str, Other]:

@@ -101,6 +101,8 @@ def show(ctx: RequestContext, pk: int) -> HttpResponse:
     resource = RESOURCES[found.resource]
     if ctx.request.method == "POST":
         is_read = _take_over(ctx, found, resource)
+        if ctx.request.POST.get("do") == "check":
+            duplicates.expire_index(ctx, resource)
         if ctx.request.POST.get("do") != "send" or not is_read:
             return redirect("imports:show", pk)
         stored = import_file.of_person(ctx.user, ctx.workspace).filter(pk=pk).first()

@@ -132,8 +132,8 @@ class Reading:
         }
 
 
-def note_written(gateway: Gateway, endpoint: Endpoint) -> None:
-    """Invalidate the cached rows of this key pair, which has just written a record."""
+def expire_rows(gateway: Gateway, endpoint: Endpoint) -> None:
+    """Let the cached rows of this key pair be used no more, such as after a write."""
     key = sealed_cache.keys_of(gateway)(WRITTEN, endpoint, "")
     sealed_cache.write(key, token_hex(8), 2 * ROWS_TTL)  # longer than any rows are kept
 

@@ -248,7 +248,7 @@ class PendingWrite:
             _finish(self.row, State.NOT_SAVED, error=type(error).__name__, **vars(error))
             raise
         finally:  # rows that were read before are not shown again, whatever the outcome
-            all_rows.note_written(self.ctx.gateway, self.resource.endpoint)
+            all_rows.expire_rows(self.ctx.gateway, self.resource.endpoint)
         _note_saved(noted, answer)
         _finish(self.row, State.SAVED, **vars(answer))
         return answer

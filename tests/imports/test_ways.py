@@ -64,3 +64,15 @@ def test_a_custom_field_that_is_not_updated_says_so_in_the_outcome_of_its_row(de
     words = {row["number"]: row["words"] for row in page.context["rows"]}
     assert words == {2: "Not changed: Notes, Region. It is sent only with a new contact.", 3: ""}
     assert gateway.get(CONTACTS, made.id)["cstaddress"] == "New Street"
+
+
+def test_check_again_reads_the_service_anew(desk, gateway):
+    url = upload(desk, "Name,Email\nCleo Crane,cleo@crane.example\n")
+    page = desk.get(url)
+    assert counts(page) == {"ready": 1}
+    gateway.create(
+        CONTACTS,
+        {"cstname": "Cleo Crane", "cstemail": "cleo@crane.example", "contact_type": 1},
+    )
+    desk.post(url, {**fields(page), "do": "check"})
+    assert counts(desk.get(url)) == {"exists": 1}
