@@ -13,7 +13,7 @@ from dashboard.jobs import services as jobs
 from dashboard.office import choices as preferences
 from dashboard.office import repeats
 from dashboard.office.kinds import KIND_SPECS, Kind
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.office.models import ListEntry, SavedView, UnnamedReference
 from dashboard.people.keys import gateway_for, owner_of
 from dashboard.schema.registry import RESOURCES
@@ -61,7 +61,9 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     """Fill every table that a workspace has rows in with the word."""
     for tenant in ("acme", "globex"):
         lists = reference_data(tenant)
-        fill(workspace, {name: [row | named(row) for row in lists[name]] for name in lists})
+        load_reference_lists(
+            workspace, {name: [row | named(row) for row in lists[name]] for name in lists}
+        )
     for kind in Kind:
         UnnamedReference.objects.create(
             workspace=workspace, kind=kind, code="987654", place=f"{WORD} 1", url="/"

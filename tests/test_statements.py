@@ -17,7 +17,7 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.gateway import ENDPOINTS
 from dashboard.office import recents, reference_lists
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 from tests.page_forms import fields
 
@@ -97,7 +97,7 @@ def test_the_page_after_a_save_writes_nothing_before_it_is_sent(desk):
 
 
 def test_a_form_of_a_workspace_with_lists_takes_three_statements(desk):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     assert len(statements_of(desk, "/invoices/new/")[0]) == 3
 
 
@@ -120,7 +120,7 @@ def test_a_save_takes_so_many_statements_and_transactions(desk, name):
     of the draft. An edit reserves its record first: whether a dead process has left it, whether
     the form was sent before, the row, and the row again.
     """
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     address, typed, most, commits = SAVES[name]
     if name == "new invoice":  # its template is remembered
         assert desk.post(address, fields(desk.get(address), **typed)).status_code == 302

@@ -4,7 +4,7 @@ from copy import copy
 from typing import Any
 
 from dashboard.office import reference_lists
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.office.models import ListEntry
 from dashboard.people import keys
 from dashboard.people.models import KeyPair, User, Workspace
@@ -30,7 +30,7 @@ def fill_lists(workspace: str, data: Any) -> None:
         ListEntry.objects.bulk_create([copy(entry) for entry in kept])
         reference_lists.begin_version(workspace)
         return
-    fill(workspace, data)
+    load_reference_lists(workspace, data)
     for entry in ListEntry.objects.filter(workspace=workspace):
         entry.pk = None
         kept.append(entry)

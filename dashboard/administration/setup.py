@@ -232,7 +232,7 @@ class SetupStep(NamedTuple):
 
 
 def _steps(ctx: RequestContext) -> Iterator[SetupStep]:
-    lists = catalogue.of(ctx.workspace)
+    lists = catalogue.get_cached_lists(ctx.workspace)
     for kind in kinds_of_setup(ctx.closed_areas):
         told = [entry.told for entry in lists.of(kind).values() if not entry.retired]
         unnamed = sum(one == kind for one, _ in lists.unnamed)

@@ -205,7 +205,7 @@ class DocumentPage(RecordPage):
 
 
 @page
-def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+def show_document(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     return DocumentPage(ctx, resource, record_id).render()
 
 

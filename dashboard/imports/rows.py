@@ -272,7 +272,7 @@ class RowReader:
         self.columns = columns_of(file.targets, self.fields, len(file.table.columns))
         self.extra_notes = self.columns.pop(EXTRA_NOTES, ())
         self.amounts = [*self._amounts()]
-        self.currencies = catalogue.of(ctx.workspace).codes_by_name(Kind.CURRENCY)
+        self.currencies = catalogue.get_cached_lists(ctx.workspace).codes_by_name(Kind.CURRENCY)
         self.currency = next(
             (each.name for each in file.targets.values() if each.kind == Kind.CURRENCY), ""
         )

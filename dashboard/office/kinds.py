@@ -44,13 +44,13 @@ class ValueType(TextChoices):
     CHOICE = "choice", "One of several choices"
 
 
-FIELDS = frozenset({Kind.CONTACT_FIELD, Kind.LEAD_FIELD})
+FIELD_KINDS = frozenset({Kind.CONTACT_FIELD, Kind.LEAD_FIELD})
 """Known to the service by their name alone (reference, "Custom fields rules")."""
 
 FREE_TEXT_KINDS = frozenset({Kind.DEAL_SOURCE, Kind.LEAD_SOURCE, Kind.LEAD_INDUSTRY})
 """Free text in the service; texts that were written before are suggested."""
 
-KEYED_BY_NAME = FIELDS | FREE_TEXT_KINDS
+KEYED_BY_NAME = FIELD_KINDS | FREE_TEXT_KINDS
 """Kinds whose entries have no id beside their name."""
 
 TEXT_CODES = frozenset({Kind.TAX})
@@ -127,6 +127,6 @@ def code_of(kind: str, text: object) -> str:
     words = " ".join(str(text).split())
     if kind in FREE_TEXT_KINDS:
         return words.casefold()[:200]
-    if kind in FIELDS or kind in TEXT_CODES:
+    if kind in FIELD_KINDS or kind in TEXT_CODES:
         return words[:200]
     return str(whole_number(words) or "")

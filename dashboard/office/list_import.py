@@ -226,7 +226,9 @@ def _row(header: Sequence[str], cells: Sequence[Cell]) -> Cells:
     return {**row, "": " ".join(beyond)} if beyond else row
 
 
-def fill(workspace: str, data: Mapping[str, Sequence[Mapping[str, Any]]]) -> list[str]:
+def load_reference_lists(
+    workspace: str, data: Mapping[str, Sequence[Mapping[str, Any]]]
+) -> list[str]:
     """Add or change the entries in `data`. Nothing is removed. Return what was ignored: unknown
     lists, and unknown columns with their list.
 

@@ -19,7 +19,7 @@ from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, s
 
 from . import editing, reference_lists
 from .entry_forms import EntryForm
-from .kinds import FIELDS, FREE_TEXT_KINDS, KEYED_BY_NAME, KIND_SPECS, Kind, KindSpec
+from .kinds import FIELD_KINDS, FREE_TEXT_KINDS, KEYED_BY_NAME, KIND_SPECS, Kind, KindSpec
 from .models import ListEntry, UnnamedReference
 
 PAGE = 100
@@ -75,7 +75,7 @@ def overview(request: HttpRequest, workspace: str) -> HttpResponse:
 
 @for_workspace
 @require_safe
-def show(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
+def show_list(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     kind = kind_of(slug)
     return _page(request, workspace, kind, EntryForm(workspace=workspace, kind=kind))
 
@@ -172,7 +172,7 @@ def _page(
         "rows": [(entry, _details(workspace, entry)) for entry in page],
         "add_words": f"Add {kind.label}",
         "waiting": [_waiting_line(one) for one in waiting[:PAGE]],
-        "pipelines": reference_lists.of(workspace).active_choices(Kind.PIPELINE),
+        "pipelines": reference_lists.choices(workspace, Kind.PIPELINE),
         "more_waiting": max(0, waiting.count() - PAGE),
     }
     return render(request, "office/list.html", context, status=status)
@@ -194,7 +194,7 @@ def _detail(workspace: str, entry: ListEntry, name: str) -> str:
         return entry.get_value_type_display()
     if name in ("parent", "tax") and value:
         kind = Kind.PIPELINE if name == "parent" else Kind.TAX
-        return reference_lists.of(workspace).label_with_code(kind, value)
+        return reference_lists.get_cached_lists(workspace).label_with_code(kind, value)
     if isinstance(value, list):
         return ", ".join(value)
     if name == "rate" and value is not None:
@@ -215,7 +215,7 @@ class WaitingLine(NamedTuple):
 
 def _waiting_line(one: UnnamedReference, *typed: Mapping[int, str]) -> WaitingLine:
     """Return the line of a reference; a custom field has only its name."""
-    given = (one.code if one.kind in FIELDS else "", one.parent, "")
+    given = (one.code if one.kind in FIELD_KINDS else "", one.parent, "")
     values = zip(given, typed or ({}, {}, {}), strict=True)
     return WaitingLine(one, *(by_pk.get(one.pk, usual) for usual, by_pk in values))
 
@@ -238,7 +238,7 @@ def _unnamed_page(request: HttpRequest, workspace: str, *typed: Mapping[int, str
     context = {
         "title": "Not named yet",
         "groups": groups,
-        "pipelines": reference_lists.of(workspace).active_choices(Kind.PIPELINE),
+        "pipelines": reference_lists.choices(workspace, Kind.PIPELINE),
         "wrong": wrong,
         "more_waiting": max(0, editing.unnamed_of(workspace).count() - len(waiting)),
     }

@@ -42,7 +42,7 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     """Record the new references. Called as a page is read: without new ones it makes no query, and
     a failure is logged and not raised. A reference that failed is recorded the next time.
     """
-    lists = reference_lists.of(workspace)
+    lists = reference_lists.get_cached_lists(workspace)
     if lists is reference_lists.NOTHING:
         return
     new = _new(lists, seen)
@@ -62,7 +62,7 @@ def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
     the names that the service gave before and the pipelines of stages. Return the number of new ids
     by kind.
     """
-    lists = reference_lists.of(workspace)
+    lists = reference_lists.get_cached_lists(workspace)
     every = _most_common(seen)
     new = _new(lists, every)
     with transaction.atomic():

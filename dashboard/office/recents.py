@@ -53,10 +53,10 @@ def note_opened(
 
 def seen(user: User, owner: str) -> list[Seen]:
     """Return all records that are kept for a person, the latest first, by one query."""
-    return [opened(row) for row in _rows(user, owner)]
+    return [snapshot(row) for row in _rows(user, owner)]
 
 
-def opened(row: RecentRecord) -> Seen:
+def snapshot(row: RecentRecord) -> Seen:
     """Return a row without name and numbers if no configured key decrypts them."""
     content = readable(row, "content")
     title, numbers = content.get("title", ""), content.get("numbers", [])

@@ -16,9 +16,9 @@ from dashboard.core.service_name import SERVICE
 from dashboard.gateway import whole_number
 from dashboard.people.context import RequestContext
 
-from . import reference_lists
 from .kinds import KEYED_BY_NAME, KIND_SPECS, TEXT_CODES, Kind
 from .record_field import RecordField
+from .reference_lists import CachedLists, get_cached_lists
 
 SHORT = 30
 """Lists up to this long are a select; the browser finds an entry by its first letters."""
@@ -44,17 +44,21 @@ class ListWidget(forms.Widget):
         self.label = KIND_SPECS[kind].plural
 
     @property
+    def lists(self) -> CachedLists:
+        return get_cached_lists(self.workspace)
+
+    @property
     def offered(self) -> dict[str, str]:
-        return reference_lists.of(self.workspace).active_choices(self.kind)
+        return self.lists.active_choices(self.kind)
 
     def caption(self, code: str) -> str:
         """Return the text for a code, also for a retired or unnamed one."""
-        return reference_lists.of(self.workspace).label_with_code(self.kind, code)
+        return self.lists.label_with_code(self.kind, code)
 
     def resolve(self, text: object) -> str:
         """Return the code whose name, caption or digits were typed; else the typed text."""
         words = " ".join(str(text or "").split())
-        code = reference_lists.of(self.workspace).codes_by_name(self.kind).get(words.casefold())
+        code = self.lists.codes_by_name(self.kind).get(words.casefold())
         if code:
             return code
         if number := _NUMBER.fullmatch(words):
@@ -65,7 +69,7 @@ class ListWidget(forms.Widget):
 
     def is_code(self, text: str) -> bool:
         """Whether a resolved text is the code of an entry, named or not."""
-        if text in reference_lists.of(self.workspace).of(self.kind) or whole_number(text):
+        if text in self.lists.of(self.kind) or whole_number(text):
             return True
         return self.kind in TEXT_CODES and _TEXT_CODE.fullmatch(text) is not None
 
@@ -160,12 +164,11 @@ class ReferencesWidget(ListWidget):
 
     def _most_parts(self) -> int:
         """The parts of the name or code with the most commas, so that long texts take no longer."""
-        lists = reference_lists.of(self.workspace)
-        known = (*lists.codes_by_name(self.kind), *lists.of(self.kind))
+        known = (*self.lists.codes_by_name(self.kind), *self.lists.of(self.kind))
         return max((len(_SEPARATOR.split(one)) for one in known), default=1)
 
     def _named(self, parts: list[str]) -> bool:
-        return self.resolve(",".join(parts)) in reference_lists.of(self.workspace).of(self.kind)
+        return self.resolve(",".join(parts)) in self.lists.of(self.kind)
 
     def _numbers(self, word: str) -> list[str]:
         """Read "4 17" as two numbers; anything else is one word."""
@@ -193,7 +196,7 @@ class SuggestWidget(forms.TextInput):
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context = super().get_context(name, value, attrs)
-        offered = reference_lists.of(self.workspace).active_choices(self.kind)
+        offered = get_cached_lists(self.workspace).active_choices(self.kind)
         context["completions"] = list(offered.values())[:MAX_COMPLETED]
         return context
 
@@ -296,7 +299,7 @@ def where_to_find(workspace: str, kind: Kind, ctx: RequestContext | None) -> str
 
     ctx: None for somebody who may name them.
     """
-    lists = reference_lists.of(workspace)
+    lists = get_cached_lists(workspace)
     if lists.of(kind):
         return ""
     words = f"{KIND_SPECS[kind].plural} have no names here yet"

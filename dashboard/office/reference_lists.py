@@ -116,7 +116,7 @@ def unnamed(code: object) -> str:
     return f"#{code} (not named yet)"
 
 
-def of(workspace: str) -> CachedLists:
+def get_cached_lists(workspace: str) -> CachedLists:
     """Return the lists of a workspace, at most `FRESH` seconds old; none without a workspace."""
     if not workspace:
         return NOTHING
@@ -183,42 +183,42 @@ def names(workspace: str, kind: str) -> dict[int, str]:
 
 def label(workspace: str, kind: str, value: object) -> str:
     """The name of an id, retired or not; "#17 (not named yet)" where it has none."""
-    entry = of(workspace).of(kind).get(str(value))
+    entry = get_cached_lists(workspace).of(kind).get(str(value))
     return entry.name if entry else unnamed(value)
 
 
 def entries(workspace: str, kind: str) -> tuple[CachedEntry, ...]:
     """Leave out retired entries."""
-    return tuple(e for e in of(workspace).of(kind).values() if not e.retired)
+    return tuple(e for e in get_cached_lists(workspace).of(kind).values() if not e.retired)
 
 
 def only_currency(workspace: str) -> str:
     """Return the name of the currency of all deals and documents; "" if it is not set."""
-    listed = of(workspace).of(Kind.CURRENCY).values()
+    listed = get_cached_lists(workspace).of(Kind.CURRENCY).values()
     return next((entry.name for entry in listed if entry.is_only), "")
 
 
 def entry(workspace: str, kind: str, value: object) -> CachedEntry | None:
     """Return one entry by its id, retired or not."""
-    return of(workspace).of(kind).get(str(value))
+    return get_cached_lists(workspace).of(kind).get(str(value))
 
 
 def choices(workspace: str, kind: str) -> dict[str, str]:
     """Return captions by code for a select. A stage carries the name of its pipeline."""
-    return of(workspace).active_choices(kind)
+    return get_cached_lists(workspace).active_choices(kind)
 
 
 def known_codes(workspace: str, kind: str) -> set[str]:
     """Return the ids in the list, retired or not, and the unnamed ids of records."""
-    cached = of(workspace)
+    cached = get_cached_lists(workspace)
     return {*cached.of(kind), *(code for one, code in cached.unnamed if one == kind)}
 
 
 def unnamed_parents(workspace: str, kind: str) -> dict[str, str]:
     """Return the pipelines of unnamed stages by code; "" if unknown."""
-    waiting = of(workspace).unnamed.items()
+    waiting = get_cached_lists(workspace).unnamed.items()
     return {code: parent for (one, code), parent in waiting if one == kind}
 
 
 def suggestions(workspace: str, kind: str) -> tuple[str, ...]:
-    return tuple(of(workspace).active_choices(kind).values())[:MAX_SUGGESTIONS]
+    return tuple(get_cached_lists(workspace).active_choices(kind).values())[:MAX_SUGGESTIONS]

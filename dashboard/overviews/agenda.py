@@ -55,11 +55,11 @@ def _by_day(
     for record in records:
         ends = end_of(record)
         words = relative_day(ends.date(), today)
-        row = tasks.task_row(ctx, record, back, about=CONTACT(record, ctx, names))
+        row = tasks.task_row(ctx, record, back, subject=CONTACT(record, ctx, names))
         title = "Late" if row.late else words[:1].upper() + words[1:]
         place = date.min if row.late else ends.date()
         group = days.setdefault(place, AgendaDay(title, [], row.late))
-        group.tasks.append(row if row.late else row._replace(time=f"{ends:%H:%M}"))
+        group.tasks.append(row if row.late else row._replace(due_text=f"{ends:%H:%M}"))
     return list(days.values())
 
 

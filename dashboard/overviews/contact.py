@@ -106,12 +106,12 @@ class RecordsPanel(Panel):
             self.name_of(record), status.value(record, self.ctx, self.names), amount=amount
         )
         if not isinstance(ends, date):
-            return row._replace(time=values.text(ends).words)
+            return row._replace(due_text=values.text(ends).words)
         last_day, left = short_date(ends, today), (ends - today).days
         if not is_open:
-            return row._replace(time=last_day)
+            return row._replace(due_text=last_day)
         words = late_by(-left) if left < 0 else days_until(left)
-        return row._replace(day=last_day, time=words, late=left < 0)
+        return row._replace(day=last_day, due_text=words, late=left < 0)
 
 
 class Invoices(RecordsPanel):
@@ -173,7 +173,7 @@ class Invoices(RecordsPanel):
         )
         is_settled = item["amount_due"] == 0
         row = self.document_row(item, "due_date", "" if is_settled else due)
-        return row._replace(whole="" if due == total else total)
+        return row._replace(total="" if due == total else total)
 
 
 def _order(invoice: Record) -> tuple[bool, date]:
@@ -261,7 +261,7 @@ class Deals(RecordsPanel):
         self.read = lookups.cached_records(self.ctx.gateway, DEALS.endpoint, ids)
 
     def late_url(self, rows: Iterable[PanelRow]) -> str:
-        awaited = [str(each.record_id) for each in rows if each.about.late]
+        awaited = [str(each.record_id) for each in rows if each.subject.late]
         return f"{DEALS.url(page='cells')}?ids={','.join(awaited)}" if awaited else ""
 
     def row(self, item: Record) -> PanelRow:
@@ -312,7 +312,7 @@ class Tasks(Panel):
             name = values.link(address("tasks", item.id), item.label.removeprefix("Task "))
             return PanelRow(name, values.muted("entered here"), item.at)
         back = address(CONTACTS.name, self.subject.record_id)
-        return tasks.task_row(self.ctx, item, back, about=STATUS(item, self.ctx, self.names))
+        return tasks.task_row(self.ctx, item, back, subject=STATUS(item, self.ctx, self.names))
 
 
 def _happening(task: Record, ctx: RequestContext) -> ExternalEvent:

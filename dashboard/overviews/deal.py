@@ -68,10 +68,10 @@ class NextStep(Panel):
     def row(self, item: Record) -> PanelRow:
         back = self.subject.resource.url(self.subject.record_id)
         owner = TASK_OWNER(item, self.ctx, self.names)
-        row = open_tasks.task_row(self.ctx, item, back, about=owner)
+        row = open_tasks.task_row(self.ctx, item, back, subject=owner)
         ends = open_tasks.end_of(item)
         is_timed = not row.late and ends != datetime.max
-        return row._replace(time=f"{row.time} {ends:%H:%M}") if is_timed else row
+        return row._replace(due_text=f"{row.due_text} {ends:%H:%M}") if is_timed else row
 
 
 class Remainder(NamedTuple):

@@ -69,7 +69,7 @@ def by_end(tasks: Iterable[Record]) -> list[Record]:
 
 
 def task_row(
-    ctx: RequestContext, task: Record, back: str, *, about: values.DisplayValue
+    ctx: RequestContext, task: Record, back: str, *, subject: values.DisplayValue
 ) -> PanelRow:
     """A task with its due time. back: the URL to return to once it is completed."""
     ends, today = end_of(task), timezone.localdate()
@@ -77,7 +77,7 @@ def task_row(
     when = "" if ends == datetime.max else relative_day(ends.date(), today)
     return PanelRow(
         values.link(address(TASKS.name, task.id), str(task["title"] or task.id)),
-        about,
+        subject,
         late_by(late) if late > 0 else when,
         late > 0,
         tick=done_action(task, ctx, back),

@@ -306,7 +306,7 @@ class DueTasks(Panel):
 
     def row(self, item: Record) -> PanelRow:
         about = CONTACT(item, self.ctx, self.names)
-        return tasks.task_row(self.ctx, item, page_url("today:home"), about=about)
+        return tasks.task_row(self.ctx, item, page_url("today:home"), subject=about)
 
 
 class NewLeads(Panel):
@@ -437,7 +437,7 @@ def show_today(ctx: RequestContext) -> HttpResponse:
     if not ctx.workspace:
         return redirect("credentials:connect")
     if ctx.may(MANAGE_SETTINGS) and ctx.settings.in_setup:
-        lists = reference_lists.of(ctx.workspace)
+        lists = reference_lists.get_cached_lists(ctx.workspace)
         if not all(map(lists.active_choices, kinds_of_setup(ctx.closed_areas))):
             return redirect("setup:page")
     ctx.open_keys()

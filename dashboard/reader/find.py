@@ -85,7 +85,9 @@ def numbered(endpoint: Endpoint, record_id: int) -> str:
     return f"{endpoint.singular.capitalize()} {record_id}"
 
 
-def title(gateway: Gateway, endpoint: Endpoint, record_id: int, *, seconds: float = 1.0) -> str:
+def read_title(
+    gateway: Gateway, endpoint: Endpoint, record_id: int, *, seconds: float = 1.0
+) -> str:
     """Return the title of a record; its number if no title arrives within `seconds`."""
     titles = lookups.load_titles(gateway, [(endpoint, record_id)], seconds=seconds)
     return titles.get((endpoint.name, record_id)) or numbered(endpoint, record_id)
@@ -123,7 +125,7 @@ def _family_first(
     pointers = [(endpoint, match.id) for match in matches]
     of = lookups.load_parents(gateway, pointers, seconds=FAMILY_WAIT)
     inside = [match for match in matches if of.get((endpoint.name, match.id)) == parent]
-    family = f"belongs to {title(gateway, endpoint, parent)}" if inside else ""
+    family = f"belongs to {read_title(gateway, endpoint, parent)}" if inside else ""
     others = [match for match in matches if match not in inside]
     return [*(replace(match, hint=family) for match in inside), *others][:MAX_MATCHES]
 

@@ -42,21 +42,21 @@ class Figure(NamedTuple):
 
 
 class PanelRow(NamedTuple):
-    """A record in a panel. `time`: when, with a note below it and the `day` before it where there
-    is room. `whole`: the total that the amount's bar is compared with. `tick`: the action that
+    """A record in a panel. `due_text`: when, with a note below it and the `day` before it where
+    there is room. `total`: what the amount's bar is compared with. `tick`: the action that
     completes something to do.
     """
 
     name: DisplayValue
-    about: DisplayValue = values.EMPTY
-    time: str = ""
+    subject: DisplayValue = values.EMPTY
+    due_text: str = ""
     late: bool = False
     amount: str = ""
     actions: tuple[RowAction, ...] = ()
     record_id: int = 0
     note: str = ""
     bar: tuple[Segment, ...] = ()
-    whole: str = ""
+    total: str = ""
     tick: RowAction | None = None
     day: str = ""
 

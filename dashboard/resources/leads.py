@@ -195,7 +195,7 @@ LEADS: Resource = Resource(
     bulk_actions=(leads_matching.CONVERT,),
     extra_pages={
         **person_form.PAGES,
-        "detail": record_page("", leads_pages.show, may.VIEW_RECORDS),
+        "detail": record_page("", leads_pages.show_lead, may.VIEW_RECORDS),
         "edit": record_page("edit/", leads_pages.edit, may.EDIT_RECORDS),
         "replace": record_page("replace/", leads_pages.replace, may.DELETE_RECORDS),
         "convert": record_page("convert/", leads_convert.convert, may.EDIT_RECORDS),

@@ -181,7 +181,7 @@ def _most_alike(matches: list[Match], lead: Record) -> list[PanelRow]:
         )
         for match in matches[:MAX_MATCHES]
     ]
-    return sorted(rows, key=lambda row: -len(row.about.text))
+    return sorted(rows, key=lambda row: -len(row.subject.text))
 
 
 def _common(match: Match, lead: Record) -> Iterator[str]:
@@ -211,7 +211,7 @@ class LeadPage(RecordPage):
 
 
 @page
-def show(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
+def show_lead(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     return LeadPage(ctx, resource, record_id).render()
 
 

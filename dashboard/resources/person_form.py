@@ -209,7 +209,7 @@ def show_known(request: StaffRequest, resource: Resource) -> HttpResponse:
     """Render the contacts and leads whose ?field= is ?value=; empty without any."""
     field, text = request.GET.get("field", ""), request.GET.get("value", "").strip()
     known = find_known(request.gateway, {field: text}).get(field)
-    return render(request, "resources/people/_known.html", {"known": known})
+    return render(request, "resources/people/_duplicates.html", {"known": known})
 
 
 def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, KnownPeople]:

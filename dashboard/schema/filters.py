@@ -512,7 +512,7 @@ class RecordOf(Filter):
         return item
 
     def caption(self, value: int, ctx: RequestContext) -> str:
-        return find.title(ctx.gateway, self.points_to, value)
+        return find.read_title(ctx.gateway, self.points_to, value)
 
     def problems(self, endpoint: Endpoint) -> Iterator[str]:
         yield from super().problems(endpoint)

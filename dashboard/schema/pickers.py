@@ -78,7 +78,7 @@ class PickerWidget(forms.Widget):
     def title(self, record_id: int) -> str:
         if self.ctx is None:
             return find.numbered(self.endpoint, record_id)
-        return find.title(self.ctx.gateway, self.endpoint, record_id)
+        return find.read_title(self.ctx.gateway, self.endpoint, record_id)
 
     def url(self, page: str, params: Mapping[str, str] | None = None) -> str:
         if params is None:

@@ -11,7 +11,7 @@ from typing import Any
 from dashboard.gateway import Record
 from dashboard.gateway.records import TAG_KEYS
 from dashboard.office import observed_references
-from dashboard.office.kinds import FIELDS, Kind
+from dashboard.office.kinds import FIELD_KINDS, Kind
 from dashboard.office.observed_references import SeenReference
 from dashboard.office.reference_fields import ReferenceField, ReferencesField, SuggestField
 from dashboard.people.context import RequestContext
@@ -79,7 +79,7 @@ def _own_name(kind: Kind, value: object, details: dict[str, Any]) -> str:
     """The name of a custom field, which is its key (reference, "Custom fields rules"), or of a tax
     that has only a rate.
     """
-    if kind in FIELDS:
+    if kind in FIELD_KINDS:
         return str(value)
     rate = details.get("rate")
     return f"{rate.normalize():f} %" if kind is Kind.TAX and isinstance(rate, Decimal) else ""

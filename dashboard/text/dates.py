@@ -357,7 +357,7 @@ class TypedDay:
         return format_date(self.day) if self.day and not self.wrong else self.typed
 
     @property
-    def said(self) -> str:
+    def message(self) -> str:
         """The parsed day, or why it cannot be used; "" for an empty field."""
         return self.wrong or (long_date(self.day) if self.day else "")
 

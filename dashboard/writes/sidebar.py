@@ -157,4 +157,4 @@ def _opened(person: User, owner: str, resource: str, record_id: int, sealed: str
         starred=True,
         content_sealed=sealed,
     )
-    return recents.opened(row)
+    return recents.snapshot(row)

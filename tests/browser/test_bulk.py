@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.jobs import rows
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 from tests.jobs.conftest import run_one, work
 
@@ -13,7 +13,7 @@ from tests.jobs.conftest import run_one, work
 def deals(page, sign_in, manager, with_keys, monkeypatch):
     """The page with the list of deals; jobs make their calls one after the other."""
     monkeypatch.setattr(rows, "MAX_THREADS", 1)
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     sign_in(page, with_keys(manager))
     page.goto("/deals/")
     return page

@@ -5,14 +5,14 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 
 
 @pytest.fixture
 def page_of_figures(page, sign_in, manager, with_keys):
     """The page, opened by its key."""
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     sign_in(page, with_keys(manager))
     page.goto("/help/")
     page.keyboard.press("g")

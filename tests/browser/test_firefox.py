@@ -15,7 +15,7 @@ from django.test import Client
 
 from dashboard.gateway import CONTACTS, ESTIMATES, LEADS
 from dashboard.office import choices as preferences
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 
 JS_TESTS = Path(__file__).parents[1] / "js"
@@ -59,7 +59,7 @@ def test_the_main_jobs_are_done_in_firefox(
     live_server, manager, with_keys, records, standin, node, all_answered
 ):
     made = len(standin.ledger(operation="create"))
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     client = Client()
     client.force_login(with_keys(manager))
     templates = {"invoices.template_id": "11", "estimates.template_id": "11"}

@@ -9,7 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from dashboard.gateway import DEALS, INVOICES, TASKS
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 
 
@@ -17,7 +17,7 @@ from dashboard.standin.reference_data import reference_data
 def _one_row_of_each_kind(db, gateway):
     """An overdue invoice and a late task that lead their blocks, and a deal that closes."""
     cache.clear()
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     today = timezone.localdate()
     line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 10, "type": "item"}
     body = {"customer_id": 1001, "template_id": 11, "items": [line]}

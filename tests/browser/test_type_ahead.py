@@ -16,7 +16,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from dashboard.gateway import CONTACTS
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 from tests.browser.routes import route_open_page
 
@@ -86,7 +86,7 @@ def trial(number: int) -> Trial:
 @pytest.fixture
 def contacts(gateway, db):
     """The ids of contacts by name, among those of the workspace."""
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     return {
         name: gateway.create(CONTACTS, {"cstname": name, "contact_type": 2}).id for name in NAMES
     }

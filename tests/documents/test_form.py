@@ -16,7 +16,7 @@ from dashboard.gateway.records import record_of
 from dashboard.office import choices as preferences
 from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.office.models import ListEntry
 from dashboard.standin.reference_data import reference_data
 from tests.helpers import text
@@ -314,7 +314,7 @@ def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
 
 
 def test_a_line_has_its_rare_fields_where_they_hold_something(desk, gateway):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     lines = [LINE, {**LINE, "description": "By phone"}, {**LINE, "tax_id": "62", "tax_rate": 10}]
     body = {"customer_id": 1001, "template_id": 11, "items": lines}
     address = f"/invoices/{gateway.create(INVOICES, body).id}/edit/"

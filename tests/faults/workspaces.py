@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin import StandIn
 from dashboard.standin.reference_data import OFFSETS, reference_data
 from dashboard.standin.resources import RESOURCES
@@ -24,7 +24,7 @@ def mark_all(standin: StandIn, workspace: str) -> Records:
         with standin.store.transaction():
             for number in records[resource.name]:
                 _mark_one(standin, resource, number, [f for f in texts if f.refers == ""], mark)
-    fill(workspace, _marked_lists(workspace, mark))
+    load_reference_lists(workspace, _marked_lists(workspace, mark))
     return records
 
 

@@ -11,7 +11,7 @@ from django.test import override_settings
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import ledger
 from dashboard.writes.models import Write
@@ -30,7 +30,7 @@ STATE = Job.State
 
 @pytest.fixture
 def desk(desk):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     return desk
 
 

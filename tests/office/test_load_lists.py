@@ -7,7 +7,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.office.models import ListEntry
 from dashboard.office.reference_lists import choices, entries, entry, names
 from dashboard.standin.reference_data import reference_data
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_lists_of_the_stand_in_are_stored():
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     assert names("Acme", Kind.PIPELINE)[1] == "New business"
     assert choices("Acme", Kind.STAGE)["11"] == "New business: Enquiry"
     assert entry("Acme", Kind.ITEM, 501).price == Decimal("95")
@@ -28,8 +28,10 @@ def test_the_lists_of_the_stand_in_are_stored():
 
 
 def test_filling_twice_changes_nothing():
-    fill("Acme", {"brands": [{"id": 1, "name": "Nordlicht"}, {"id": 2, "name": "House"}]})
-    fill("Acme", {"brands": [{"id": 2, "name": "House brand"}]})
+    load_reference_lists(
+        "Acme", {"brands": [{"id": 1, "name": "Nordlicht"}, {"id": 2, "name": "House"}]}
+    )
+    load_reference_lists("Acme", {"brands": [{"id": 2, "name": "House brand"}]})
     assert names("Acme", Kind.BRAND) == {1: "Nordlicht", 2: "House brand"}
 
 

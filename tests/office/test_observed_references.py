@@ -32,7 +32,7 @@ def test_an_unnamed_id_is_stored_with_its_source():
 def test_known_references_need_no_query(django_assert_num_queries):
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Standard"}])
     record_references("Acme", seen(1, 17))
-    reference_lists.of("Acme")
+    reference_lists.get_cached_lists("Acme")
     with django_assert_num_queries(0):
         record_references("Acme", seen(1, 17))
         assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
@@ -43,7 +43,7 @@ def test_known_references_need_no_query(django_assert_num_queries):
 def test_a_new_process_loads_stored_references_once(django_assert_num_queries):
     record_references("Acme", seen(17))
     reference_lists.forget()
-    reference_lists.of("Acme")
+    reference_lists.get_cached_lists("Acme")
     with django_assert_num_queries(0):
         record_references("Acme", seen(17))
 
@@ -87,7 +87,9 @@ def test_another_process_sees_a_change_after_a_while(monkeypatch):
 
 def test_a_told_name_is_used_at_once_and_replaces_an_id_without_one():
     record_references("Acme", seen(17))
-    assert reference_lists.of("Acme").active_choices(Kind.TEMPLATE) == {"17": "#17 (not named yet)"}
+    assert reference_lists.get_cached_lists("Acme").active_choices(Kind.TEMPLATE) == {
+        "17": "#17 (not named yet)"
+    }
     record_references("Acme", seen(17, name=" Letter  head "))
     assert names("Acme", Kind.TEMPLATE) == {17: "Letter head"}
     assert waiting() == []
@@ -138,8 +140,11 @@ def test_a_process_keeps_the_lists_of_the_workspaces_that_were_used_last(db, mon
     monkeypatch.setattr(reference_lists, "MAX_WORKSPACES", 2)
     monkeypatch.setattr(reference_lists, "FRESH", 0.0)
     reference_lists.forget()
-    first, second = reference_lists.of("First"), reference_lists.of("Second")
-    assert reference_lists.of("First") is first
-    reference_lists.of("Third")
-    assert reference_lists.of("First") is first
-    assert reference_lists.of("Second") is not second
+    first, second = (
+        reference_lists.get_cached_lists("First"),
+        reference_lists.get_cached_lists("Second"),
+    )
+    assert reference_lists.get_cached_lists("First") is first
+    reference_lists.get_cached_lists("Third")
+    assert reference_lists.get_cached_lists("First") is first
+    assert reference_lists.get_cached_lists("Second") is not second

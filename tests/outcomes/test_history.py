@@ -15,7 +15,7 @@ from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, DEALS
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.outcomes import history as history_pages
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import history, ledger
@@ -182,7 +182,7 @@ def linked(page, words):
 def test_what_is_kept_as_numbers_is_shown_by_name(
     gateway, client_of, with_keys, administrator, standin
 ):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     [owner, *_], [pipeline, *_] = (
         reference_data("acme")["users"],
         reference_data("acme")["pipelines"],

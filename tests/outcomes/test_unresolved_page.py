@@ -6,7 +6,7 @@ import pytest
 from django.db.models.functions import Now
 
 from dashboard.gateway import CONTACTS, INVOICES, LEADS
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes.models import Draft, Write
 from tests import other_vendor
@@ -186,7 +186,7 @@ def test_the_deletion_of_a_lead_is_looked_for_in_the_list(desk, standin, gateway
 @pytest.fixture
 def unsure_deletion(desk, standin, gateway):
     """The page of a lost deletion of a contact with tags and custom fields, and its id."""
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     tag = reference_data("acme")["contact-tags"][0]
     body = {"cstname": "Zebra", "contact_type": 2, "cstemail": "z@zebra.example"}
     contact = gateway.create(CONTACTS, body).id

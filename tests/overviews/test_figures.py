@@ -10,7 +10,7 @@ from django.utils import timezone
 from dashboard.gateway import DEALS, INVOICES, Gateway, Rejected
 from dashboard.office import editing
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.overviews import figures as makers
 from dashboard.people.models import KeyPair
 from dashboard.standin.reference_data import reference_data
@@ -68,7 +68,7 @@ def linked(figure):
 
 
 def test_every_bar_leads_to_a_list_of_the_records_that_it_counts(desk):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     page = desk.get("/figures/")
     drawn = figures(page)
     assert set(drawn) == {"receivables", "months", "customers", "stages", "closing"}
@@ -79,7 +79,7 @@ def test_every_bar_leads_to_a_list_of_the_records_that_it_counts(desk):
 
 
 def test_one_pipeline_is_shown_at_a_time(desk):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     switch = figures(desk.get("/figures/?currency=EUR"))["stages"].switch
     assert [current for *_, current in switch] == [True] + [False] * (len(switch) - 1)
     assert len(switch) > 1
@@ -127,7 +127,7 @@ def test_a_currency_that_nothing_is_in_is_not_taken_from_the_address(desk):
 
 
 def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, standin):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     standin.fault("status-503", operation="list")
     page = text(desk.get("/figures/"))
     assert page.count("so nothing was read") == page.count("Try again") == 1
@@ -184,7 +184,7 @@ def test_what_was_not_read_is_told(desk, gateway, short_lists):
 
 
 def test_each_figure_reads_at_most_fifty_pages(desk, monkeypatch):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     read, reading = Counter(), makers.FigurePanel.reading
 
     def note(self, share=1, **how):
@@ -216,7 +216,7 @@ def test_a_service_that_refuses_the_order_is_asked_without_it(desk, monkeypatch)
 
 
 def test_each_figure_is_a_file_of_its_table(desk):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     page = desk.get("/figures/")
     for name, figure in figures(page).items():
         answer = desk.get(f"/figures/{name}.csv")

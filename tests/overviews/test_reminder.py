@@ -96,7 +96,7 @@ def test_today_says_when_an_invoice_was_reminded_of(desk, customer, invoice):
     assert row_of(desk, url).note == ""
     opened(desk, customer, f"?invoice={late}")
     row = row_of(desk, url)
-    assert (row.time, row.note) == ("4,000 days", "reminded today")
+    assert (row.due_text, row.note) == ("4,000 days", "reminded today")
     assert (row.actions[0].key, row.actions[0].url) == ("r", f"{reminder}?invoice={late}")
     invoice(3999, 50_000)
     row = row_of(desk, f"/invoices/?due=overdue&cstid={customer}")

@@ -11,7 +11,7 @@ from time_machine import travel
 
 from dashboard.gateway import CONTACTS, INVOICES, TASKS
 from dashboard.office import repeats
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.office.models import Repeat
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import writer
@@ -51,7 +51,7 @@ def customer(gateway):
 
 @pytest.fixture
 def invoice(gateway, customer):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     days = {"transaction_date": BEGAN, "due_date": BEGAN + timedelta(10)}
     body = {"customer_id": customer, "template_id": 11, "items": [LINE], "notes": "Shop 3", **days}
     return gateway.create(INVOICES, body).id
@@ -75,7 +75,7 @@ def due(client):
     """The rows on Today: address and words of each."""
     panels = {panel.name: panel for panel in client.get("/").context["sides"]["top"]}
     rows = panels["repeats"].rows if "repeats" in panels else []
-    return [(each.name.url, each.time) for each in rows]
+    return [(each.name.url, each.due_text) for each in rows]
 
 
 def test_a_repeat_counts_from_the_day_of_the_record(desk, invoice):

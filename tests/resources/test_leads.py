@@ -274,10 +274,10 @@ def test_rows_are_cached_for_each_key_pair(desk, lead, gateway, gateway_to):
 
 
 def test_a_number_and_its_country_must_agree(desk):
-    from dashboard.office.list_import import fill
+    from dashboard.office.list_import import load_reference_lists
     from dashboard.standin.reference_data import reference_data
 
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     typed = {**fields(desk.get("/leads/new/")), **LEAD, "cstmobile": "+49 30 1234567"}
     page = desk.post("/leads/new/", {**typed, "cstmobile_country_id": "3"})
     assert "begins with +49, which is not France" in text(page)
@@ -296,6 +296,6 @@ def test_what_a_lead_may_be_already_stands_beside_it(desk, gateway):
     [panel] = desk.get(f"/leads/{lead}/?panel=conversion").context["panels"]
     [person] = panel.people
     assert person.name.text == "Ida Zebra"
-    assert "same name, same email" in person.about.text
+    assert "same name, same email" in person.subject.text
     [business] = panel.businesses
-    assert (business.name.url, business.about.text) == (f"/contacts/{zebra}/", "same name")
+    assert (business.name.url, business.subject.text) == (f"/contacts/{zebra}/", "same name")

@@ -9,7 +9,7 @@ from django.utils import timezone
 from dashboard.gateway import CONTACTS, DEALS, TASKS
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
 from tests.helpers import end_looks, text
@@ -121,7 +121,7 @@ def test_without_update_the_page_explains_and_offers_a_copy(desk, task):
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)
 def test_a_new_task_is_of_today_and_of_the_person(desk, contact, manager):
-    fill("Acme", reference_data("acme"))
+    load_reference_lists("Acme", reference_data("acme"))
     number, name = next(iter(catalogue.names("Acme", Kind.USER).items()))
     manager.first_name, _, manager.last_name = name.partition(" ")
     manager.save()

@@ -27,7 +27,7 @@ from dashboard.office import choices as preferences
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.people.keys import connect
 from dashboard.people.members import create_workspace
 from dashboard.people.models import User, Workspace
@@ -216,7 +216,7 @@ def _fill_reference_lists(name: str) -> None:
     workspace = _workspace(name).pk
     if not catalogue.names(workspace, Kind.USER):
         data = reference_data(name)
-        fill(workspace, data)
+        load_reference_lists(workspace, data)
         currency = str(data["currencies"][0]["id"])
         Workspace.objects.filter(pk=workspace).update(currency=currency)
         if name == PLAUSIBLE:  # lists of the API do not say it

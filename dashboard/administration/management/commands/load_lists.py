@@ -9,7 +9,7 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 from django.db.models import Q
 
-from dashboard.office.list_import import fill
+from dashboard.office.list_import import load_reference_lists
 from dashboard.people.models import Workspace
 from dashboard.standin.reference_data import OFFSETS, reference_data
 
@@ -36,7 +36,7 @@ class Command(BaseCommand):
         data = reference_data(standin) if standin else _read(file or "-")
         target = workspace_called(workspace)
         try:
-            ignored = fill(target.pk, data)
+            ignored = load_reference_lists(target.pk, data)
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             words = f"a row lacks {error}" if isinstance(error, KeyError) else str(error)
             raise CommandError(f"These are no lists: {words}. See --help.") from None
