@@ -12,7 +12,7 @@ from django.test import Client
 
 from dashboard.people import sessions
 from dashboard.writes import writer
-from dashboard.writes.models import Draft, Write
+from dashboard.writes.models import Write
 from tests.helpers import text
 from tests.page import inspect
 from tests.page_forms import fields
@@ -85,17 +85,25 @@ def test_a_password_is_not_repeated_on_a_page(client):
     assert "s3cret-typed" not in page.content.decode()
 
 
-def test_any_fault_after_the_answer_leads_to_a_page_that_says_saved(clerk, monkeypatch):
+@pytest.mark.parametrize("operation", ["create", "update"])
+def test_any_fault_after_the_answer_leads_to_a_page_that_says_saved(
+    clerk, zebra, standin, monkeypatch, operation
+):
     def broken(*args: Any, **kwargs: Any) -> None:
         raise RuntimeError("a fault of the dashboard")
 
-    typed = fields(clerk.get("/contacts/new/"), cstname="Zebra")
+    is_new = operation == "create"
+    url = "/contacts/new/" if is_new else f"/contacts/{zebra}/edit/"
+    typed = fields(clerk.get(url), cstname="Yak")
+    before = len(standin.ledger(operation=operation))
     monkeypatch.setattr("dashboard.records.forms.NewForm.announce", broken)
     monkeypatch.setattr("django.contrib.messages.success", broken)
-    page = clerk.post("/contacts/new/", typed)
-    assert page.status_code == 200
-    assert "Contact Zebra was created." in text(page)
-    assert not Draft.objects.exists()
+    for _ in range(2):  # the second press is told what the first was
+        page = clerk.post(url, typed)
+        assert page.status_code == 200
+        said = "Contact Yak was created." if is_new else "Contact Zebra Ltd was changed."
+        assert said in text(page)
+    assert len(standin.ledger(operation=operation)) == before + 1
 
 
 def test_a_session_that_ends_after_the_answer_does_not_hide_it(clerk, monkeypatch):

@@ -62,7 +62,8 @@ def _find_copy(ctx: RequestContext, resource: Resource) -> Record | None:
         return None
     owner = owner_of(ctx.gateway)
     kept = deletions.copies(ctx.user, owner).filter(resource=resource.name)
-    deletion = kept.filter(pk=whole_number(asked) or 0).first()
+    number = whole_number(asked)
+    deletion = kept.filter(pk=number).first() if number else None
     record = deletions.read_copy(resource, deletion) if deletion else None
     if deletion is None or record is None:
         messages.warning(ctx.request, NO_COPY)

@@ -193,7 +193,7 @@ class Write(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.operation} of {self.resource} {self.record_id or ''}: {self.state}"
+        return f"{self.operation} of {self.resource} {self.record_id}: {self.state}"
 
     @property
     def at(self) -> datetime:
@@ -278,7 +278,7 @@ class Event(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.who}: {self.operation} of {self.resource} {self.record_id or ''}"
+        return f"{self.who}: {self.operation} of {self.resource} {self.record_id}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Raises TypeError if the event is already stored."""

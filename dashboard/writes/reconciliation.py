@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeGuard
 
 from dashboard.gateway import GatewayError, Record, Unreadable, decimal_of
 from dashboard.gateway.api import LINE_FIELDS
@@ -77,7 +77,7 @@ def search_texts(resource: Resource, *sources: Body) -> tuple[str, ...]:
             body.get(resource.title_field),
             resource.duplicate_search.ask(body).get("search"),
         )
-        if isinstance(text, str) and text
+        if text
     ]
     return tuple(dict.fromkeys(asked))
 
@@ -202,7 +202,7 @@ def _contradicts(record: Record, name: str, sent: object) -> bool:
     """Return True if a field has another value. A service may omit a field, change the case of a
     text, and name the item of a line by its own list.
     """
-    if _is_lines(sent) and isinstance(sent, list | tuple):
+    if _is_lines(sent):
         return record.lines_complete and not _alike_lines(record.lines, sent)
     value = record.get(name)
     if value is None or isinstance(value, Unreadable):
@@ -229,13 +229,13 @@ def _folded(value: object) -> str:
 
 
 def _differs(record: Record, name: str, sent: object) -> bool:
-    if _is_lines(sent) and isinstance(sent, list | tuple):
+    if _is_lines(sent):
         return record.lines_complete and not _same_lines(record.lines, sent)
     value = record.get(name)
     return name in record and not isinstance(value, Unreadable) and not is_equal(value, sent)
 
 
-def _is_lines(value: object) -> bool:
+def _is_lines(value: object) -> TypeGuard[Sequence[Body]]:
     return isinstance(value, list | tuple) and any(isinstance(line, Mapping) for line in value)
 
 

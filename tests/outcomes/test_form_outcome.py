@@ -102,7 +102,7 @@ def test_an_edit_that_lost_its_record_while_reading_sends_nothing(
 
     def too_late(write, related=()):
         Write.objects.update(reserved_until=Now() - timedelta(seconds=1))
-        ledger.end_lost()
+        assert ledger.end_lost() == 1
         begin(write, related)
 
     monkeypatch.setattr(ledger, "start_sending", too_late)

@@ -8,19 +8,23 @@ import pytest
 from cryptography.fernet import Fernet
 from django.core.cache import cache
 from django.core.management import call_command
+from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.core import sealed
-from dashboard.gateway import CONTACTS, DEALS
+from dashboard.gateway import CONTACTS, DEALS, Busy, Rejected
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from dashboard.office.list_import import load_reference_lists
 from dashboard.outcomes import history as history_pages
+from dashboard.reader.failures import describe
+from dashboard.schema.inputs import DayField, MomentField
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import history, ledger
 from dashboard.writes.history_words import EntryNames, lines_in_words
 from dashboard.writes.models import Event, Write
+from dashboard.writes.outcomes import reason
 from dashboard.writes.reconciliation import as_data
 from tests.helpers import ask_to_delete, delete_now, text
 from tests.page_forms import fields
@@ -96,6 +100,7 @@ def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
     desk, contact, client_of, with_keys, administrator
 ):
     edit(desk, contact, cstaddress="=1+1")
+    Write.objects.update(sent_at=F("done_at") - timedelta(seconds=2))
     admin = client_of(with_keys(administrator))
     assert "=1+1" in text(admin.get("/history/"))
     today = timezone.localdate()
@@ -111,6 +116,7 @@ def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
     lines = b"".join(admin.get("/history/?format=csv").streaming_content).decode().splitlines()
     assert lines[0].startswith("when,who,record")
     assert "'=1+1'" in lines[1]
+    assert ",2.000," in lines[1]
 
 
 def test_what_is_too_old_goes(desk, contact, settings):
@@ -231,3 +237,15 @@ def test_the_tax_of_a_line_has_the_name_of_the_list(db):
     line = {"item_name": "Hour", "quantity": "1", "tax_rate": "20"}
     assert lines_in_words([{**line, "tax_id": "61"}], names.words) == "1 x Hour, VAT 20 %"
     assert lines_in_words([{**line, "tax_id": "62"}], names.words) == "1 x Hour, tax 20 %"
+
+
+def test_a_day_and_a_time_are_told_as_on_other_pages():
+    told = {"2026-03-02": "2 Mar 2026", "0000-00-00": "0000-00-00", "": ""}
+    assert {day: EntryNames().words(DayField(), day) for day in told} == told
+    assert EntryNames().words(MomentField(), "2026-03-02T09:30:00") == "2 Mar 2026, 09:30"
+
+
+def test_the_reason_of_a_refusal_says_who_refused():
+    assert reason("Rejected") == describe(Rejected(sent=False)).title
+    assert reason("Rejected 409") == f"{describe(Rejected()).title} (409)"
+    assert reason("Busy") == describe(Busy()).title

@@ -163,6 +163,8 @@ def test_every_record_that_may_be_it_is_shown_the_most_alike_first(desk, standin
     found = [one.id for one in desk.get(address(page)).context["found"]]
     assert found[0] == same.id
     assert set(found[1:]) == {str(number) for number in others}
+    standin.fault("status-404", operation="get", resource="invoices")
+    assert {one.id for one in desk.get(address(page)).context["found"]} == set(found)
 
 
 # --- A lead, which the service shows in lists alone ----------------------------------------------

@@ -186,6 +186,8 @@ def test_the_timeline_tells_what_was_entered_here_about_them(desk, zebra):
     assert words[0].startswith("Invoice INV-")
     assert words[0].endswith(" created")
     assert words[1:] == ["Tax number changed from GB 1", "Tax number changed"]
+    invoice_page = desk.get(made["Location"]).context["record_page"]
+    assert [entry.words for entry in invoice_page.timeline] == ["Created"]
     assert page.context["record_page"].timeline[0].url == made["Location"]
 
 
