@@ -3,7 +3,6 @@
 from django.urls import include, path
 
 from dashboard.imports.upload import pages_of as import_pages
-from dashboard.jobs import services as jobs
 from dashboard.jobs.export_views import pages_of as export_pages
 from dashboard.outcomes.history import show_record_history
 from dashboard.overviews.urls import PAGES
@@ -50,7 +49,7 @@ urlpatterns = [
     path("", include("dashboard.site.views")),
     path("", include("dashboard.outcomes.unfinished")),
     path("repeats/", include("dashboard.records.repeats")),
-    path("history/", include("dashboard.outcomes.history"), {"job_titles": jobs.titles}),
+    path("history/", include("dashboard.outcomes.history")),
     path("bulk/", include("dashboard.jobs.bulk")),
     path("jobs/", include("dashboard.jobs.views")),
     path("exports/", include("dashboard.jobs.export_views")),

@@ -179,10 +179,10 @@ def test_a_page_without_any_answer_does_not_call_its_rest_complete(desk, standin
 def test_what_was_left_and_what_was_entered_today_is_listed(desk):
     page = text_of(desk)
     assert "nothing entered today" in page
-    form = desk.get("/contacts/new/")
-    desk.post("/contacts/new/", fields(form, cstname="Zoë Entered"))
+    for name in ("Ada Entered", "Zoë Entered"):
+        desk.post("/contacts/new/", fields(desk.get("/contacts/new/"), cstname=name))
     page = text_of(desk)
-    assert "Entered today: 1 contact" in page
+    assert "Entered today: 2 contacts" in page
     assert "Contact Zoë Entered" in page
 
 

@@ -31,7 +31,7 @@ class JobKind:
     """One kind of job.
 
     run: runs one slice and returns whether the job is finished. It may raise GatewayError, which
-    delays or pauses the job, RetryLater, NeedsAttention, or leases.LeaseLost.
+    delays or pauses the job, RetryLater, or leases.LeaseLost.
     permission: that the person must have in every slice. undo: the name of the page that proposes
     to undo what such a job has saved, "" for none; can_undo: whether there is a way to undo it.
     result: the name of the page with its file.
@@ -53,14 +53,6 @@ class RetryLater(Exception):  # noqa: N818 (what it is, without Error)
     def __init__(self, seconds: float) -> None:
         super().__init__()
         self.seconds = seconds
-
-
-class NeedsAttention(Exception):  # noqa: N818
-    """The job pauses until its person decides; `reason` is a sentence for its page."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__()
-        self.reason = reason
 
 
 @cache

@@ -20,7 +20,7 @@ from dashboard.gateway import (
     Unavailable,
 )
 from dashboard.jobs import leases
-from dashboard.jobs.kinds import NeedsAttention, RetryLater, Slice, kind_of
+from dashboard.jobs.kinds import RetryLater, Slice, kind_of
 from dashboard.jobs.leases import Ending
 from dashboard.jobs.models import Job
 from dashboard.people.keys import KeysUnreadable, NoKeys
@@ -55,13 +55,19 @@ def run(job: Job) -> Ending | None:
 
 def _ending(job: Job) -> Ending | None:
     try:
-        return Ending(State.FINISHED if _run(job) else State.RUNNING)
+        kind = kind_of(job)
+    except KeyError:
+        return Ending(State.PAUSED, UNKNOWN_KIND)
+    try:
+        params = job.params
+        with context_for(job.person_id, owner=job.owner, permission=kind.permission) as ctx:
+            job_ctx, deadline = replace(ctx, job=job.pk), time.monotonic() + SECONDS
+            is_finished = kind.run(Slice(job, job_ctx, params, deadline))
+        return Ending(State.FINISHED if is_finished else State.RUNNING)
     except leases.LeaseLost:
         return None
     except RetryLater as wait:
         return Ending(delay=timedelta(seconds=wait.seconds))
-    except NeedsAttention as ask:
-        return Ending(State.PAUSED, ask.reason)
     except GatewayError as error:
         return ending_of(error, job.failures + 1)
     except sealed.DecryptionError:
@@ -86,14 +92,3 @@ def delay_of(error: GatewayError, failures: int = 1) -> float:
     """
     asked_for = error.retry_after if isinstance(error, Busy) else None
     return min(asked_for or FIRST_DELAY * 2 ** (failures - 1), MAX_DELAY)
-
-
-def _run(job: Job) -> bool:
-    try:
-        kind = kind_of(job)
-    except KeyError:
-        raise NeedsAttention(UNKNOWN_KIND) from None
-    params = job.params
-    who = context_for(job.person_id, owner=job.owner, permission=kind.permission)
-    with who as ctx:
-        return kind.run(Slice(job, replace(ctx, job=job.pk), params, time.monotonic() + SECONDS))

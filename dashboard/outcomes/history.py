@@ -20,6 +20,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.jobs.export_files import csv_answer
+from dashboard.jobs.services import titles
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import administered_by, owner_of
 from dashboard.people.models import User
@@ -49,7 +50,6 @@ COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "sec
 ROWS_OF_A_JOB = 5
 JOB_GONE_MESSAGE = "A job that is not kept any more"
 ShownLine = dict[str, Any]
-Titles = Callable[[Iterable[int]], Mapping[int, str]]
 
 
 @require_safe
@@ -88,10 +88,10 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
 
 @require_safe
 @page_without_keys
-def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpResponseBase:
+def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
     """Show the writes in the person's workspace, filtered by the URL; ?format=csv returns CSV.
 
-    The writes of a job are one line, unless ?job= asks for them. job_titles: of stored jobs.
+    The writes of a job are one line, unless ?job= asks for them.
     """
     given, office = ctx.params, office_of(ctx.user)
     days = _days(given, ctx.style)
@@ -110,9 +110,9 @@ def show_workspace_history(ctx: RequestContext, job_titles: Titles) -> HttpRespo
         "page": keyset,
         "entries": list(map(line_of, keyset.entries))
         if job
-        else _with_jobs(keyset.entries, recorded.writes, line_of, job_titles),
+        else _with_jobs(keyset.entries, recorded.writes, line_of),
         "job": job,
-        "job_title": job_titles([job]).get(job, JOB_GONE_MESSAGE) if job else "",
+        "job_title": titles([job]).get(job, JOB_GONE_MESSAGE) if job else "",
         "asked": given,
         "days": days,
         "resources": list(RESOURCES.values()),
@@ -207,11 +207,10 @@ def _with_jobs(
     entries: Iterable[history.Line],
     writes: history.Writes,
     line_of: Callable[[history.Line], ShownLine],
-    titles: Titles,
 ) -> list[ShownLine]:
     """Return the lines of a page of history.one_per_job(writes).
 
-    line_of: builds the line of an entry. titles: of stored jobs, by number.
+    line_of: builds the line of an entry.
     """
     lines = list(entries)
     numbers = [entry.job for entry in lines if entry.job]

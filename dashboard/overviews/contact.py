@@ -46,12 +46,11 @@ from dashboard.text.dates import (
     SHORT_MONTHS,
     days,
     days_until,
-    format_datetime,
     late_by,
     relative_day,
     short_date,
 )
-from dashboard.writes.history_words import CreatedRecord, ExternalEvent, TimelineEntry
+from dashboard.writes.history_words import CreatedRecord, TimelineEntry
 
 from . import open_tasks as tasks
 from .open_tasks import OpenTasks, end_of
@@ -294,8 +293,8 @@ class Tasks(Panel):
     def build(self, **pages: Page) -> None:
         read, contact = OpenTasks(pages.values()), self.subject.record_id
         theirs = [each for each in read.tasks if each["cstid"] == contact]
-        self.subject.happenings = [
-            _happening(each, self.ctx) for each in theirs if end_of(each) != datetime.max
+        self.subject.task_entries = [
+            _task_entry(each, self.ctx) for each in theirs if end_of(each) != datetime.max
         ]
         seen, created = {each.id for each in theirs}, self.subject.history.created
         entered = [each for each in created if each.resource == TASKS.name and each.id not in seen]
@@ -315,11 +314,10 @@ class Tasks(Panel):
         return tasks.task_row(self.ctx, item, back, subject=STATUS(item, self.ctx, self.names))
 
 
-def _happening(task: Record, ctx: RequestContext) -> ExternalEvent:
-    at = end_of(task)
+def _task_entry(task: Record, ctx: RequestContext) -> TimelineEntry:
     words = f"Task {task['title'] or task.id}, {STATUS(task, ctx, NO_NAMES).words.lower()}"
-    entry = TimelineEntry(words, address(TASKS.name, task.id), format_datetime(at), "")
-    return ExternalEvent(TASKS.name, task.id, timezone.make_aware(at), entry)
+    at = timezone.make_aware(end_of(task))
+    return TimelineEntry(words, at, TASKS.name, task.id, address(TASKS.name, task.id))
 
 
 class People(Panel):
@@ -373,7 +371,7 @@ class ContactPage(RecordPage):
     panel_types = CONTACT_PANELS
     with_events = True
     logged_as = TASKS.name
-    happenings: Sequence[ExternalEvent] = ()  # the tasks of the service, set by their panel
+    task_entries: Sequence[TimelineEntry] = ()  # the tasks of the service, set by their panel
 
     def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
         super().__init__(ctx, resource, record_id)
@@ -385,7 +383,7 @@ class ContactPage(RecordPage):
 
     @cached_property
     def timeline(self) -> list[TimelineEntry]:
-        return self.history.timeline(self.happenings)
+        return self.history.timeline(self.task_entries)
 
     @property
     def main(self) -> list[Panel]:

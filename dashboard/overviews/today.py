@@ -1,11 +1,11 @@
 """The page Today and its panels."""
 
-from collections import Counter
 from collections.abc import Collection
 from datetime import date, timedelta
 from functools import partial
 from typing import NamedTuple
 
+from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
@@ -384,17 +384,19 @@ def _unfinished(ctx: RequestContext) -> list[OwnLine]:
 def _entered_today(ctx: RequestContext) -> tuple[str, list[OwnLine]]:
     """What the person created today as text ("14 invoices, 3 contacts"), and the latest ones."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    names, writes = history.created_since(ctx.user, ctx.workspace, since=midnight, most=MAX_ENTERED)
-    counts = Counter(name for name in names if name in RESOURCES)
-    words = [RESOURCES[name].counted(number) for name, number in counts.most_common()]
+    created = history.created_by(ctx.user, ctx.workspace)
+    today = created.filter(done_at__gte=midnight, resource__in=RESOURCES)
+    counts = today.order_by().values_list("resource").annotate(number=Count("pk"))
+    words = [RESOURCES[name].counted(number) for name, number in counts.order_by("-number")]
+    if not words:
+        return "", []
     latest = [
         OwnLine(
             _label(each),
             address(each.resource, each.record_id),
             recent_time(each.at, timezone.localdate()),
         )
-        for each in writes
-        if each.resource in RESOURCES
+        for each in today[:MAX_ENTERED]
     ]
     return ", ".join(words), latest
 

@@ -38,16 +38,11 @@ from dashboard.writes.models import Write
 from dashboard.writes.outcomes import stored_error
 
 SECONDS = 8  # that a deletion is delayed
+CHANGED = "Someone has changed it since."
 SEND_TIMEOUT = timedelta(seconds=52)  # of its end; later nobody expects the worker to send it
 
 State, Resolution = Write.State, Write.Resolution
 Row = TypeVar("Row")
-
-
-class RecordChanged(GatewayError):  # noqa: N818 (named as the gateway's exceptions)
-    """The record has changed since its deletion was requested. Nothing was sent."""
-
-    title = "Someone has changed it since"
 
 
 @contextmanager
@@ -188,22 +183,15 @@ def skip_missing(deletion: Write) -> None:
 
 @task(priority=100)  # before jobs: a person waits for it
 def send_deletion(pk: int) -> None:
-    """Send the pending deletion if it is due, or enqueue it again.
+    """Send the pending deletion for its person if it is due, or enqueue it again.
 
-    The worker's clock only measures the delay; the database decides if the countdown has ended.
+    The worker's clock only measures the delay; the database decides if the countdown has ended. If
+    it cannot be sent, it ends with the reason.
     """
     left = seconds_until_due(pk)
     if left is not None and left > 0:
         send_deletion.using(run_after=timezone.now() + timedelta(seconds=left)).enqueue(pk)
         return
-    send_when_due(pk)
-
-
-def send_when_due(pk: int) -> None:
-    """Send a pending deletion for its person if its countdown has just ended.
-
-    If it cannot be sent, it ends with the reason. Raises django.db.Error.
-    """
     deletion = find_due(pk).first()
     if deletion is None:
         return
@@ -218,7 +206,7 @@ def send_when_due(pk: int) -> None:
 
 
 def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> None:
-    """Read the record and delete it. Raises RecordChanged, or as `writer.reserve`."""
+    """Read the record and delete it, unless it has changed. Raises as `writer.reserve`."""
     number, waiting = deletion.record_id or 0, find_due(deletion.pk)
     with writer.reserve(ctx, resource, number, deletion.token, waiting=waiting) as write:
         if not write.is_new:
@@ -230,8 +218,9 @@ def _send(ctx: RequestContext, resource: Resource, deletion: Write) -> None:
             return
         copy = read_copy(resource, deletion)
         if copy and is_changed(resource, copy, fresh):
-            raise RecordChanged
-        write.delete()
+            ledger.end_unsent(deletion, CHANGED)
+        else:
+            write.delete()
 
 
 def is_changed(resource: Resource, before: Record, after: Record) -> bool:

@@ -2,12 +2,10 @@
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field
-from datetime import datetime
 from heapq import merge
 from sys import maxsize
 from typing import Any, NamedTuple
 
-from django.db import connection
 from django.db.models import BooleanField, Case, Exists, Max, OuterRef, Q, QuerySet, Value, When
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import In
@@ -38,20 +36,6 @@ TIMELINE = (
     "token", "workspace", "resource", "record_id", "operation", "state", "changes", "asked_at",
     "done_at", "who", "person__username", "person__first_name", "person__last_name",
 )  # fmt: skip
-# The latest of all and the last of each kind, each with the number of that kind.
-CREATED_SINCE = f"""
-SELECT * FROM (
-    SELECT id, token, workspace, resource, record_id, changes, asked_at, done_at,
-        COUNT(*) OVER (PARTITION BY resource) AS of_kind,
-        ROW_NUMBER() OVER (PARTITION BY resource ORDER BY done_at DESC, id DESC) AS place_of_kind,
-        ROW_NUMBER() OVER (ORDER BY done_at DESC, id DESC) AS place
-    FROM {Write._meta.db_table}
-    WHERE done_at >= %(since)s AND sent_at IS NOT NULL
-        AND person_id = %(person)s AND workspace = %(workspace)s
-        AND COALESCE(state, '') = %(saved)s AND operation = 'create' AND record_id IS NOT NULL
-) AS line
-WHERE place <= %(most)s OR place_of_kind = 1 ORDER BY place
-"""  # noqa: S608 # nosec B608 - the name of a table
 
 
 class Details(NamedTuple):
@@ -238,27 +222,15 @@ class EnteredHere(Choice):
     choices: Mapping[str, str] = field(default_factory=lambda: {ME: "By me"})
 
     def row_test(self, value: str, ctx: RequestContext) -> RowTest:
-        own = finished().filter(with_outcome(Write.State.SAVED), person=ctx.person)
-        created = own.filter(
-            workspace=ctx.workspace,
-            resource=self.resource,
-            operation="create",
-            record_id__isnull=False,
-        )
+        created = created_by(ctx.person, ctx.workspace).filter(resource=self.resource)
         ids = set(created.values_list("record_id", flat=True) if ctx.person else ())
         return lambda record: record.id in ids
 
 
-def created_since(
-    person: User, workspace: str, *, since: datetime, most: int
-) -> tuple[dict[str, int], list[Write]]:
-    """Count the records that a person created since then by kind, latest kind first, and return the
-    latest of all. One query.
-    """
-    values = {"person": person.pk, "workspace": workspace, "most": most}
-    values |= {"since": connection.ops.adapt_datetimefield_value(since)}
-    lines = list(Write.objects.raw(CREATED_SINCE, {**values, "saved": Write.State.SAVED}))
-    return {line.resource: line.of_kind for line in lines}, lines[:most]
+def created_by(person: User | None, workspace: str) -> Writes:
+    """Return the writes by which a person has created records, newest first."""
+    saved = finished().filter(with_outcome(Write.State.SAVED), person=person, workspace=workspace)
+    return saved.filter(operation="create", record_id__isnull=False)
 
 
 def of_office(

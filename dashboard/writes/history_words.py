@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from operator import itemgetter
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from django import forms
@@ -44,26 +44,22 @@ Words = Callable[[forms.Field | None, Any], str]  # a value of a field as a page
 
 
 class TimelineEntry(NamedTuple):
-    """An action, its record (`url`, "" for the page's own), time and person. `resource`: of another
-    record; `new`: its initial values. `text`: a note.
+    """An action. `resource` and `url`: of its record, "" for the page's own. `new`: the initial
+    values of a record created here. `text`: a note.
     """
 
     words: str
-    url: str
-    at: str
-    who: str
+    at: datetime
     resource: str = ""
+    record_id: int | None = None
+    url: str = ""
+    who: str = ""
     new: Mapping[str, str] = {}
     text: str = ""
 
-
-class ExternalEvent(NamedTuple):
-    """An event that the service reported: the resource and id of its record, and the time."""
-
-    resource: str
-    id: int
-    at: datetime
-    entry: TimelineEntry
+    @property
+    def time(self) -> str:
+        return format_datetime(self.at)
 
 
 class CreatedRecord(NamedTuple):
@@ -78,20 +74,19 @@ class CreatedRecord(NamedTuple):
 class RecordHistory(NamedTuple):
     """Writes to a record and to those that refer to it, newest first.
 
-    entries: with their times. created: records created here that refer to it. own: writes to the
-    record itself.
+    created: records created here that refer to it. own: writes to the record itself.
     """
 
-    entries: list[tuple[datetime, TimelineEntry]]
+    entries: list[TimelineEntry]
     created: list[CreatedRecord]
     own: list[Write]
 
-    def timeline(self, others: Iterable[ExternalEvent] = ()) -> list[TimelineEntry]:
+    def timeline(self, others: Iterable[TimelineEntry] = ()) -> list[TimelineEntry]:
         """Merge the latest entries with those of `others` that were not created here."""
         known = {(each.resource, each.id) for each in self.created}
-        added = [(each.at, each.entry) for each in others if (each.resource, each.id) not in known]
-        stream = sorted([*self.entries, *added], key=itemgetter(0), reverse=True)
-        return [entry for _, entry in stream[:LATEST]]
+        added = [each for each in others if (each.resource, each.record_id) not in known]
+        merged = sorted([*self.entries, *added], key=attrgetter("at"), reverse=True)
+        return merged[:LATEST]
 
 
 def history_around(
@@ -113,7 +108,7 @@ def history_around(
     entries.sort(key=history.place_of, reverse=True)
     created = [entry for entry in writes if _has_created(entry, resource, record.id)]
     return RecordHistory(
-        [(entry.at, _timeline_entry(entry, resource, record.id)) for entry in entries[:LATEST]],
+        [_timeline_entry(entry, resource, record.id) for entry in entries[:LATEST]],
         [_created_record(entry) for entry in created[:MAX_CREATED]],
         [entry for entry in writes if _is_of(entry, resource, record.id)],
     )
@@ -222,11 +217,11 @@ def _timeline_entry(entry: history.Line, resource: Resource, record_id: int) -> 
     is_own = _is_of(entry, resource, record_id)
     exists = entry.record_id and entry.operation != "delete" and entry.resource in _SINGULAR
     url = address(entry.resource, entry.record_id) if exists and not is_own else ""
-    at, other = format_datetime(entry.at), "" if is_own else entry.resource
     words = _own_words(entry, resource) if is_own else f"{_name(entry)} {did(entry).lower()}"
-    is_new = other and entry.operation == "create"
-    new = {name: new for name, (_, new) in details_of(entry)[1].items()} if is_new else {}
-    return TimelineEntry(words, url, at, history.by_whom(entry), other, new)
+    is_new = entry.operation == "create" and not is_own
+    new = {name: new for name, (_, new) in details_of(entry).changes.items()} if is_new else {}
+    kind, who = "" if is_own else entry.resource, history.by_whom(entry)
+    return TimelineEntry(words, entry.at, kind, entry.record_id, url, who, new)
 
 
 def _own_words(entry: history.Line, resource: Resource) -> str:

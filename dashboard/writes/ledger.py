@@ -237,7 +237,6 @@ def finish(write: Write, state: str, **answer: Any) -> None:
     write.answer = answer
     write.record_id = write.record_id or answer.get("id")
     write.said = _error_summary(state, answer)
-    _set_label(write, str(answer.get("label") or ""))
     stored: dict[str, Any] = {name: getattr(write, name) for name in ("state", "record_id", "said")}
     stored |= {name: sealed_text(write, name) for name in ("answer", "changes")}
     is_missing = answer.get("error") == Missing.__name__  # which counts as deleted
@@ -250,12 +249,6 @@ def _error_summary(state: str, answer: dict[str, Any]) -> str:
     """Return the service's reason for a write that was not saved, such as "Rejected 409"."""
     reason = answer.get("reason") if state == State.NOT_SURE else answer.get("error")
     return f"{reason or ''} {answer.get('status') or ''}".strip()[:60]
-
-
-def _set_label(write: Write, label: str) -> None:
-    """Label a nameless record in the history with the service's name for it."""
-    if label and not (changes := readable(write, "changes")).get("label"):
-        write.changes = {**seen_by_colleagues(label, {}), **changes, "label": label}
 
 
 def store_outcome(*, write: Write, **outcome: Any) -> None:

@@ -121,7 +121,6 @@ class Write(models.Model):
     copy_until = models.DateTimeField(null=True)
     job_row = SealedJSON("rows of jobs", **OF_JOB, blank=True, default="")
     reviewed = models.BooleanField(default=False)
-    of_kind: int  # how many of its kind were found; of rows of history.created_since
 
     retention = Retention(
         "resolved writes and deletions that waited",

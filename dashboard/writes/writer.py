@@ -130,7 +130,9 @@ class PendingWrite:
         self.ctx, self.resource, self.row, self.is_new = ctx, resource, row, is_new
         self.current: Record | None = None
         self.is_sent = False
+        self._label = ""
         self._typed: dict[str, Any] = {}
+        self._changes: dict[str, tuple[Any, Any]] = {}
         self._related: set[ledger.RecordRef] = set()
 
     def read(self, texts: tuple[str, ...] = ()) -> Record:
@@ -159,7 +161,7 @@ class PendingWrite:
     def update(self, typed: dict[str, Any], *, body: dict[str, Any] | None = None) -> Done:
         """Update these fields of the record that was read. `body`: what is sent instead."""
         if not self.is_new:
-            return _answer_again(Done, self.row, typed, _note(self.row))
+            return _answer_again(Done, self.row, typed)
         endpoint, current = self.resource.endpoint, cast(Record, self.current)
         lookups.uncache_record(self.ctx.gateway, endpoint, current.id)
         body = self.resource.update_body(current, typed) if body is None else body
@@ -172,7 +174,7 @@ class PendingWrite:
     def delete(self, label: str = "") -> Done:
         """Delete the record, and store a copy of it as it was read."""
         if not self.is_new:
-            return _answer_again(Done, self.row, {}, _note(self.row))
+            return _answer_again(Done, self.row, {})
         endpoint, number = self.resource.endpoint, self.row.record_id or 0
         gateway, held, copy = self.ctx.gateway, NOTHING, NOTHING
         lookups.uncache_record(gateway, endpoint, number)
@@ -212,11 +214,11 @@ class PendingWrite:
         row, as_data = self.row, reconciliation.as_data
         before = {name: reconciliation.as_text(value) for name, value in held.items()}
         names = held if operation == "delete" else typed
-        changes = {name: (as_data(held.get(name)), as_data(body.get(name))) for name in names}
+        self._changes = {name: (as_data(held.get(name)), as_data(body.get(name))) for name in names}
         row.operation, row.digest = operation, ledger.digest_of(typed)
         row.content = vars(ledger.Content(label, body, before, list(typed), copy))
-        row.changes = ledger.seen_by_colleagues(label, changes)
-        self._typed = typed
+        row.changes = ledger.seen_by_colleagues(label, self._changes)
+        self._label, self._typed = label, typed
         self._related = set(self._references([*held.items(), *body.items()]))
 
     def _references(self, values: Iterable[tuple[str, Any]]) -> Iterator[ledger.RecordRef]:
@@ -227,11 +229,11 @@ class PendingWrite:
                 yield REFERENCES[name].name, number
 
     def _send(self, kind: type[Answer], call: Callable[[], Answer]) -> Answer:
-        noted = _note(self.row)
+        noted = _note(self.row, self._label)
         try:
             ledger.start_sending(self.row, self._related)
         except ledger.UsedToken as used:
-            return _answer_again(kind, used.first, self._typed, noted)
+            return _answer_again(kind, used.first, self._typed)
         except ledger.NotRecorded:
             logger.exception("the ledger refused a row; nothing was sent")
             raise
@@ -250,13 +252,14 @@ class PendingWrite:
         finally:  # rows that were read before are not shown again, whatever the outcome
             all_rows.expire_rows(self.ctx.gateway, self.resource.endpoint)
         _note_saved(noted, answer)
+        if noted.label and not self._label:  # the service has named a record without a title
+            self.row.changes = ledger.seen_by_colleagues(noted.label, self._changes)
         _finish(self.row, State.SAVED, **vars(answer))
         return answer
 
 
-def _note(write: Write) -> WriteStatus:
+def _note(write: Write, label: str) -> WriteStatus:
     """Add a write to those of the request, as Not saved until it is sent."""
-    label = ledger.label_of(write)
     sent = WriteStatus(write.token, write.resource, write.operation, write.record_id, label)
     after_response.current().writes.append(sent)
     return sent
@@ -282,10 +285,9 @@ def _finish(write: Write, state: str, **answer: Any) -> None:
     ledger.finish(write, state, **answer)
 
 
-def _answer_again(
-    kind: type[Answer], first: Write, typed: dict[str, Any], noted: WriteStatus
-) -> Answer:
+def _answer_again(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Answer:
     """As first_answer; adds the write to those of the request."""
+    noted = _note(first, ledger.label_of(first))
     noted.state = State.NOT_SURE
     try:
         answer = first_answer(kind, first, typed)

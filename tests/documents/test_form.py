@@ -19,6 +19,7 @@ from dashboard.office.kinds import Kind
 from dashboard.office.list_import import load_reference_lists
 from dashboard.office.models import ListEntry
 from dashboard.standin.reference_data import reference_data
+from dashboard.writes.models import Write
 from tests.helpers import text
 from tests.page_forms import fields
 
@@ -377,6 +378,14 @@ def test_the_totals_leave_out_a_line_that_is_no_number_and_say_what_is_wrong(des
         "3": ["quantity"],
     }
     assert "Total without lines 3 and 4" in text(page)
+
+
+def test_the_history_names_an_invoice_by_the_number_that_the_service_gave(desk, gateway, lists):
+    desk.post("/invoices/new/", filled(desk))
+    write = Write.objects.get()
+    number = gateway.get(INVOICES, write.record_id)["inv_number"]
+    assert number
+    assert write.changes["label"] == number
 
 
 def test_a_document_of_300_lines_is_saved(desk, standin, lists):

@@ -1,6 +1,7 @@
 """A name that no record has, or that several have, is chosen once for all its rows."""
 
 import unicodedata
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -229,7 +230,9 @@ def test_a_row_whose_business_may_not_have_been_created_is_not_sent(desk, gatewa
 
 
 def decryptions_of(desk, monkeypatch, businesses):
-    """How many values an import decrypts to create these businesses and a deal with each."""
+    """Purposes of the values that an import decrypts to create these businesses and a deal with
+    each.
+    """
     lines = "".join(f"Deal with {name};{name};Retail\n" for name in businesses)
     url = upload(desk, f"Deal;Customer;Pipeline\n{lines}", resource="deals")
     desk.post(url, {**fields(desk.get(url)), "means-all": "cstid new:2"})
@@ -243,13 +246,19 @@ def decryptions_of(desk, monkeypatch, businesses):
         patch.setattr(sealed, "unseal", note)
         send(desk, url)
     assert Job.objects.latest("pk").counts == {"saved": len(businesses)}
-    return len(decrypted)
+    return Counter(decrypted)
 
 
 def test_the_decryptions_of_an_import_grow_with_its_rows_not_with_their_square(desk, monkeypatch):
     few = decryptions_of(desk, monkeypatch, [f"Few {number}" for number in range(10)])
     many = decryptions_of(desk, monkeypatch, [f"Many {number}" for number in range(30)])
-    assert many <= 3 * few
+    assert many.total() <= 3 * few.total()
+
+
+def test_an_import_decrypts_each_row_once(desk, monkeypatch):
+    decrypted = decryptions_of(desk, monkeypatch, [f"Firm {number}" for number in range(20)])
+    assert decrypted["jobs"] < 30
+    assert not decrypted["writes"]
 
 
 def test_a_business_that_is_perhaps_created_is_not_created_for_another_row(desk, standin, gateway):

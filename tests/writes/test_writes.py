@@ -202,17 +202,14 @@ def test_a_row_of_a_job_is_sent_in_its_place_once_it_is_taken(editor):
         ledger.start_sending(Write.objects.get())
 
 
-def test_the_history_names_a_record_by_the_answer_and_cuts_long_values(editor):
+def test_the_history_has_the_record_of_the_answer_and_cuts_long_values(editor):
     changes = {"notes": ("a" * 3_000, "b" * 2_001)}
-    unnamed = begin(editor, label="", changes=changes, related=[("contacts", 7)])
-    ledger.finish(unnamed, State.SAVED, id=3, label="INV-3", message="")
-    named = begin(editor, "t2")
-    ledger.finish(named, State.SAVED, id=4, label="INV-4", message="")
-    unnamed.refresh_from_db()
-    assert (unnamed.record_id, unnamed.changes["label"]) == (3, "INV-3")
-    assert [len(value) for value in unnamed.changes["changes"]["notes"]] == [2_000, 2_000]
-    assert Write.objects.get(token="t2").changes["label"] == "Ärzte"
-    assert list(unnamed.related.values_list("resource", "record_id")) == [("contacts", 7)]
+    write = begin(editor, changes=changes, related=[("contacts", 7)])
+    ledger.finish(write, State.SAVED, id=3, label="INV-3", message="")
+    write.refresh_from_db()
+    assert (write.record_id, write.changes["label"]) == (3, "Ärzte")
+    assert [len(value) for value in write.changes["changes"]["notes"]] == [2_000, 2_000]
+    assert list(write.related.values_list("resource", "record_id")) == [("contacts", 7)]
 
 
 @pytest.mark.parametrize(
