@@ -8,8 +8,7 @@ from django.contrib.auth.decorators import login_not_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import include, path, reverse
-from django.utils import timezone
+from django.urls import path, reverse
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 
@@ -18,14 +17,13 @@ from dashboard.gateway import GatewayError, whole_number
 from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import owner_of, workspace_names
-from dashboard.records import delete, form_drafts, presence, write_page
-from dashboard.text.dates import recent_time
-from dashboard.writes import deletions, draft_entries, drafts, ledger, outcomes
-from dashboard.writes.models import Draft, Write
+from dashboard.records import delete, form_drafts, presence
+from dashboard.writes import deletions, draft_entries, drafts
+from dashboard.writes.models import Draft
 from dashboard.writes.sidebar import sidebar_of
 
 FORMS_ON_A_PAGE, COPIES_ON_A_PAGE = 50, 50
-MAX_ENTRIES = 200  # entries of any other list; the others follow once these are gone
+MAX_DISCARDED = 200  # that are listed; the others follow once these are gone
 STATUS = {
     "size": HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     "saved": HTTPStatus.GONE,
@@ -41,7 +39,7 @@ def list_unfinished(ctx: RequestContext) -> HttpResponse:
     here = unsaved.filter(workspace=ctx.workspace)
     forms = Paginator(here, FORMS_ON_A_PAGE).get_page(ctx.params.get("page"))
     entries = draft_entries.draft_entries(forms, ctx)
-    discarded = drafts.discarded_drafts(ctx.user).filter(workspace=ctx.workspace)[:MAX_ENTRIES]
+    discarded = drafts.discarded_drafts(ctx.user).filter(workspace=ctx.workspace)[:MAX_DISCARDED]
     others = unsaved.exclude(workspace=ctx.workspace)
     elsewhere = set(others.values_list("workspace", flat=True))
     context = {
@@ -72,17 +70,6 @@ def _owner(ctx: RequestContext) -> str:
         return owner_of(ctx.gateway) if ctx.workspace else ""
     except GatewayError:  # the keys cannot be opened
         return ""
-
-
-@require_safe
-@page_without_keys
-def list_unresolved(ctx: RequestContext) -> HttpResponse:
-    owner = owner_of(ctx.gateway) if ctx.workspace else ""
-    rows = ledger.unresolved(ctx.user)
-    entries = [_unresolved_entry(write, owner) for write in rows[:MAX_ENTRIES]]
-    return ctx.render(
-        "outcomes/not_sure.html", {"unsure": entries, "more": len(rows) - len(entries)}
-    )
 
 
 @require_POST
@@ -152,30 +139,14 @@ def store_typed(request: HttpRequest) -> HttpResponse:
     return JsonResponse({"kept": kept})
 
 
-def _unresolved_entry(write: Write, owner: str) -> dict[str, Any]:
-    return {
-        "pk": str(write.pk),
-        "label": outcomes.question(write),
-        "at": recent_time(write.sent_at or write.asked_at, timezone.localdate()),
-        "url": reverse("unsure:show", args=[write.pk]) if write.owner == owner else "",
-    }
-
-
 def _back(ctx: RequestContext) -> str:
     return ctx.local_url(ctx.request.POST.get("back", ""), reverse("unfinished:list"))
 
 
+app_name = "unfinished"
 _for_editors = may.permission_required(may.EDIT_RECORDS)
 _for_viewers = may.permission_required(may.VIEW_RECORDS)
-_unsure = [
-    path("", _for_editors(list_unresolved), name="list"),
-    path("form/<str:token>/", _for_editors(write_page.show_form), name="form"),
-    path("<int:pk>/", _for_editors(write_page.show_write), name="show"),
-    path("<int:pk>/found/", _for_editors(write_page.resolve_as_saved), name="found"),
-    path("<int:pk>/again/", _for_editors(write_page.send_again), name="again"),
-    path("<int:pk>/leave/", _for_editors(write_page.close_unresolved), name="leave"),
-]
-_unfinished = [
+urlpatterns = [
     path("deletions/<int:pk>/keep/", _for_editors(delete.cancel_deletion), name="keep_record"),
     # What became of a deletion is also for those whose role was taken meanwhile.
     path(
@@ -190,8 +161,4 @@ _unfinished = [
     path("discard/", _for_editors(discard_all), name="discard_all"),
     path("put-back/", _for_editors(restore_drafts), name="put_back"),
     path("<int:pk>/discard/", _for_editors(discard_draft), name="discard"),
-]
-urlpatterns = [
-    path("unsure/", include((_unsure, "unsure"))),
-    path("unfinished/", include((_unfinished, "unfinished"))),
 ]

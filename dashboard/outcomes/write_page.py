@@ -1,4 +1,5 @@
-"""The page of one write: waits for its outcome, reconciles an unknown one, or asks the person.
+"""The page Not sure, and that of one write: waits for its outcome, reconciles an unknown one, or
+asks the person.
 
 For an unknown outcome it reads from the service when it opens and a few times more
 (writes/verification.py). If that does not settle a create, it lists possible duplicates, and the
@@ -15,12 +16,14 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
+from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.core import after_response, sealed
 from dashboard.core.sealed import readable
 from dashboard.core.service_name import SERVICE
+from dashboard.core.templates import page_url
 from dashboard.gateway import (
     GatewayError,
     Missing,
@@ -32,6 +35,7 @@ from dashboard.gateway import (
 from dashboard.gateway.records import record_of
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import owner_of
+from dashboard.people.permissions import EDIT_RECORDS, permission_required
 from dashboard.reader.failures import in_words
 from dashboard.records.form_drafts import REFUSED
 from dashboard.records.record_page import ShownDetail
@@ -66,6 +70,7 @@ TOO_EARLY = (
 SEALED = "It cannot be sent again: what was sent can no longer be opened."
 NO_ANSWER = "Entry Desk stopped before an answer came"
 RELOAD_AFTER = 1  # seconds
+MAX_ENTRIES = 200  # the others follow once these are gone
 NOT_SENT = f"Nothing was sent. {outcomes.STORED_DRAFT}"
 
 
@@ -75,12 +80,32 @@ class _Changed(Exception):  # noqa: N818 (what it is, without Error)
 
 @require_safe
 @page_without_keys
+def list_unresolved(ctx: RequestContext) -> HttpResponse:
+    owner = owner_of(ctx.gateway) if ctx.workspace else ""
+    rows = ledger.unresolved(ctx.user)
+    entries = [_unresolved_entry(write, owner) for write in rows[:MAX_ENTRIES]]
+    return ctx.render(
+        "outcomes/not_sure.html", {"unsure": entries, "more": len(rows) - len(entries)}
+    )
+
+
+def _unresolved_entry(write: Write, owner: str) -> dict[str, Any]:
+    return {
+        "pk": str(write.pk),
+        "label": outcomes.question(write),
+        "at": recent_time(write.sent_at or write.asked_at, timezone.localdate()),
+        "url": page_url("unsure:show", write.pk) if write.owner == owner else "",
+    }
+
+
+@require_safe
+@page_without_keys
 def show_form(ctx: RequestContext, token: str) -> HttpResponse:
     """Show the outcome of a form that another request may still be sending, for example after a
     double click. The page then reloads itself; no request thread waits.
     """
     if ledger.is_under_way(token, ctx.user):
-        response = ctx.render("records/write.html", {})
+        response = ctx.render("outcomes/write.html", {})
         response.headers["Refresh"] = str(RELOAD_AFTER)
         return response
     writes = list(ledger.of_form(token, ctx.user))
@@ -178,7 +203,7 @@ def _render(
         "events": _events(write, check, seconds),
         "next_reconciliation": "" if seconds is None else str(max(1, ceil(seconds))),
     }
-    template = "records/_write.html" if ctx.request.htmx else "records/write.html"
+    template = "outcomes/_write.html" if ctx.request.htmx else "outcomes/write.html"
     return ctx.render(template, context)
 
 
@@ -217,13 +242,6 @@ class ShownCandidate(NamedTuple):
     title: str
     same: str
     differing: list[ShownDetail]
-
-
-class WriteEvent(NamedTuple):
-    """An entry of the write's timeline."""
-
-    words: str
-    at: str
 
 
 def _content(write: Write) -> ledger.Content:
@@ -289,26 +307,22 @@ def _shown(ctx: RequestContext, known: Names, resource: Resource, one: Candidate
     )
 
 
-def _events(write: Write, check: Verification, seconds: float | None) -> list[WriteEvent]:
-    """Return the events, newest first, after the next check in so many seconds."""
+def _events(write: Write, check: Verification, seconds: float | None) -> list[tuple[str, str]]:
+    """Return the events with their times, newest first, after the next check in so many seconds."""
     reason = readable(write, "answer").get("reason")
-    answer = f"No clear answer: {reason}" if reason else NO_ANSWER
     now = timezone.now()
-    after = []
-    if seconds is not None:
-        after = [WriteEvent("Next check", _clock(now + timedelta(seconds=seconds)))]
-    return [
-        *after,
-        WriteEvent(f"Checked: {outcomes.found_in_words(write, check)}", _clock(now)),
-        WriteEvent(answer, _clock(write.done_at)),
-        WriteEvent("Sent by you", _clock(write.sent_at)),
+    next_check = now + timedelta(seconds=seconds) if seconds is not None else None
+    events = [
+        ("Next check", next_check),
+        (f"Checked: {outcomes.found_in_words(write, check)}", now),
+        (f"No clear answer: {reason}" if reason else NO_ANSWER, write.done_at),
+        ("Sent by you", write.sent_at),
     ]
+    return [(message, _clock(at)) for message, at in events if at]
 
 
-def _clock(at: datetime | None) -> str:
+def _clock(at: datetime) -> str:
     """Return a time with seconds, and its day if that is not today."""
-    if at is None:
-        return ""
     words = recent_time(at, timezone.localdate())
     return f"{timezone.localtime(at):%H:%M:%S}{words[5:]}"
 
@@ -438,3 +452,15 @@ def _check_unchanged(fresh: Record, before: dict[str, str], body: dict[str, Any]
             "Not sent again: somebody has changed this record since. "
             "Look at it as it is now, and edit it if that is still needed."
         )
+
+
+app_name = "unsure"
+_for_editors = permission_required(EDIT_RECORDS)
+urlpatterns = [
+    path("", _for_editors(list_unresolved), name="list"),
+    path("form/<str:token>/", _for_editors(show_form), name="form"),
+    path("<int:pk>/", _for_editors(show_write), name="show"),
+    path("<int:pk>/found/", _for_editors(resolve_as_saved), name="found"),
+    path("<int:pk>/again/", _for_editors(send_again), name="again"),
+    path("<int:pk>/leave/", _for_editors(close_unresolved), name="leave"),
+]
