@@ -211,7 +211,7 @@ def _file(
 ) -> HttpResponse:
     """Return a small file, read completely before the response starts."""
     seen, count = Export(), 0
-    rows: list[Sequence[CellValue]] = [content.headings]
+    rows: list[Sequence[CellValue]] = [content.headings()]
     for read in fetch.pages(ctx.gateway, query, first=first):
         rows += exports.rows_of(read, query, content, ctx, seen)
         count += len(read.records)

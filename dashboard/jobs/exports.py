@@ -133,7 +133,7 @@ def store_rows(
     export: Export, content: ExportContent, pages: Sequence[list[list[CellValue]]]
 ) -> None:
     """Store the rows, with the headings first. Raises django.db.Error."""
-    rows: list[Sequence[CellValue]] = [] if export.pages_read else [content.headings]
+    rows: list[Sequence[CellValue]] = [] if export.pages_read else [content.headings()]
     rows += chain.from_iterable(pages)
     chunk = Chunk(export=export)
     chunk.content = [["" if cell is None else cell_as_json(cell) for cell in row] for row in rows]

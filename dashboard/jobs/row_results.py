@@ -23,6 +23,7 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.writes import ledger, outcomes, retries, verification
 from dashboard.writes.models import Write
 from dashboard.writes.outcomes import stored_error
+from dashboard.writes.reconciliation import Verification
 
 State, Resolution = Write.State, Write.Resolution
 READ = "read"  # counts what a job without rows has read
@@ -143,7 +144,7 @@ def store_verification(row: Write) -> None:
         Write.objects.filter(pk=row.pk).update(reviewed=True, **noted)
 
 
-def _without_created(write: Write, seen: verification.Verification) -> verification.Verification:
+def _without_created(write: Write, seen: Verification) -> Verification:
     """Leave out the candidates that other creates have made."""
     if write.operation != "create":
         return seen

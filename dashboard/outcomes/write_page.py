@@ -8,6 +8,7 @@ person selects the record or sends the write again.
 
 from collections.abc import Iterable
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime, timedelta
 from http import HTTPStatus
 from math import ceil
@@ -55,9 +56,8 @@ from dashboard.writes import (
 )
 from dashboard.writes.drafts import PARAM
 from dashboard.writes.models import Draft, Write
-from dashboard.writes.reconciliation import Candidate
+from dashboard.writes.reconciliation import Candidate, Verification
 from dashboard.writes.verification import (
-    Verification,
     next_reconciliation,
     search_texts,
     verify,
@@ -217,13 +217,13 @@ def _show_sent_again(ctx: RequestContext, write: Write, resource: Resource) -> H
     if again is None or write.operation != "create":
         return _redirect(ctx, write)
     try:
-        candidates = reconciliation.find_candidates(ctx, resource, ledger.content_of(write).body)
-    except (GatewayError, sealed.DecryptionError) as error:
-        check = Verification(problem=error if isinstance(error, GatewayError) else None)
-    else:
-        others = [one for one in candidates.candidates if one.record.id != again.record_id]
-        check = Verification(others, complete=candidates.complete)
-    return _render(ctx, resource, write, check, again)
+        check = reconciliation.find_candidates(ctx, resource, ledger.content_of(write).body)
+    except GatewayError as problem:
+        check = Verification(problem=problem)
+    except sealed.DecryptionError:
+        check = Verification()
+    others = [one for one in check.candidates if one.record.id != again.record_id]
+    return _render(ctx, resource, write, replace(check, candidates=others), again)
 
 
 def _redirect(ctx: RequestContext, write: Write) -> HttpResponse:

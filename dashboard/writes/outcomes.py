@@ -27,7 +27,7 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.writes import history, ledger, retries
 from dashboard.writes.models import Write
-from dashboard.writes.verification import Verification
+from dashboard.writes.reconciliation import Verification
 
 Answer = TypeVar("Answer", Created, Done)
 State, Resolution = Write.State, Write.Resolution

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, TypeGuard
 
@@ -39,15 +39,24 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Search:
-    """Candidates, most similar first. complete: every row was read."""
+class Verification:
+    """The service's data on a write: candidates of a create, or the record of another write.
 
-    candidates: list[Candidate]
+    problem: why it could not be read. gone: the record no longer exists. complete: the search read
+    all rows. sealed: the sent content cannot be decrypted, so nothing was compared.
+    """
+
+    candidates: Sequence[Candidate] = field(default_factory=tuple)
+    problem: GatewayError | None = None
+    gone: bool = False
     complete: bool = True
+    sealed: bool = False
 
 
-def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Search:
-    """Return records that an unanswered create may have made. Raises as `Gateway.list`."""
+def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Verification:
+    """Return the records that an unanswered create may have made, most similar first. Raises as
+    `Gateway.list`.
+    """
     search, sent = resource.duplicate_search, sent_record(resource, body)
     asked = search.ask(body)
     read = all_rows(ctx.gateway, resource.endpoint, **asked, fresh=True)
@@ -60,7 +69,8 @@ def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Sear
     wholes = [_whole(ctx, resource, row) for row in alike[:MAX_READ]] + alike[MAX_READ:]
     compared = (compare(whole, expected) for whole in wholes)
     candidates = [candidate for candidate in compared if _tells(search, candidate)]
-    return Search(sorted(candidates, key=lambda each: len(each.differing)), read.ended)
+    alike_first = sorted(candidates, key=lambda each: len(each.differing))
+    return Verification(alike_first, complete=read.ended)
 
 
 def sent_record(resource: Resource, body: Body) -> Record:

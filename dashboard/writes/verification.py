@@ -9,8 +9,8 @@ other differences the person is told: between the last read and the write, someb
 dashboard may have written the record, and the service may have stored only a part.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from django.db.models.functions import Now
@@ -24,7 +24,7 @@ from dashboard.reader import lookups
 from dashboard.schema.resource import Resource
 from dashboard.writes import ledger, reconciliation
 from dashboard.writes.models import Write
-from dashboard.writes.reconciliation import Candidate
+from dashboard.writes.reconciliation import Verification
 
 Resolution = Write.Resolution
 RECONCILE_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
@@ -119,21 +119,6 @@ def _quoted(record: Record, name: str) -> str:
     return f"“{value}”" if value else "nothing"
 
 
-@dataclass(frozen=True)
-class Verification:
-    """The service's data on a write: candidates of a create, or the record of another write.
-
-    problem: why it could not be read. gone: the record no longer exists. complete: the search read
-    all rows. sealed: the sent content cannot be decrypted, so nothing was compared.
-    """
-
-    candidates: Sequence[Candidate] = field(default_factory=tuple)
-    problem: GatewayError | None = None
-    gone: bool = False
-    complete: bool = True
-    sealed: bool = False
-
-
 def next_reconciliation(write: Write) -> float | None:
     """Return the seconds until the next check of this write; None if the checks are over.
 
@@ -184,5 +169,4 @@ def _verify_create(
                 return Verification()
         except GatewayError:
             pass  # the search below may find it all the same
-    search = reconciliation.find_candidates(ctx, resource, body)
-    return Verification(search.candidates, complete=search.complete)
+    return reconciliation.find_candidates(ctx, resource, body)
