@@ -74,6 +74,7 @@ class DocumentForm(RecordForm):
         "contact": "customer_id",
         "deal": "deal_id",
     }
+    remembered: ClassVar[tuple[str, ...]] = ("template_id", "org_currency_id")
     endpoint: ClassVar[Endpoint]
     deadline: ClassVar[str]
     texts: ClassVar[tuple[str, ...]] = ("notes", "terms_conditions")

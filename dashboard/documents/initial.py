@@ -19,25 +19,20 @@ from dashboard.documents.lines import (
 )
 from dashboard.gateway import DEALS, ESTIMATES, Endpoint, Record, whole_number
 from dashboard.office import choices as preferences
-from dashboard.office import reference_lists as catalogue
-from dashboard.office.kinds import Kind
 from dashboard.office.models import Conversion
 from dashboard.office.observed_references import record_references
 from dashboard.people.context import RequestContext
-from dashboard.people.models import User
 from dashboard.records.form_drafts import form_input
 from dashboard.records.initial_values import (
-    chosen_before,
     find_original,
     has_own_dates,
+    usual_values,
     values_of_copy,
     values_of_original,
 )
-from dashboard.schema.defaults import default_values
 from dashboard.schema.resource import Resource
 from dashboard.schema.unnamed_references import references_in_lines
 
-REMEMBERED = ("template_id", "org_currency_id")
 DAYS = ("transaction_date", "due_date", "expiry_date")
 MAX_SEARCHED = 100
 
@@ -47,24 +42,12 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     values = _values_of_source(ctx, resource)
     values = values or _linked(ctx, resource)
     today = timezone.localdate()
-    defaults: dict[str, Any] = usual_values(ctx.user, resource, ctx)
+    defaults = usual_values(ctx, resource)
     defaults["transaction_date"] = today
     defaults[_deadline(resource)] = today + timedelta(
         days=terms.days_for(ctx, values.get("customer_id"))
     )
     return {**defaults, **values}
-
-
-def usual_values(user: User, resource: Resource, ctx: RequestContext) -> dict[str, str]:
-    """The values that a new document of a person has where nothing says another one."""
-    values = {
-        **default_values(resource.create_form, ctx),
-        **chosen_before(user, ctx.workspace, resource, REMEMBERED),
-    }
-    if not values.get("template_id"):  # a person's first: the list's first, the only one in most
-        templates = catalogue.entries(ctx.workspace, Kind.TEMPLATE)
-        values["template_id"] = templates[0].code if templates else ""
-    return values
 
 
 def estimate_in(ctx: RequestContext, resource: Resource) -> int | None:
@@ -79,18 +62,17 @@ def invoice_made_before(ctx: RequestContext, resource: Resource) -> Conversion |
     return preferences.conversion_of(ctx.workspace, source) if source else None
 
 
-def remember_choices(ctx: RequestContext, resource: Resource, body: dict[str, Any]) -> None:
-    """Store the chosen template and currency, and this customer's payment terms in days."""
-    chosen = {f"{resource.name}.{name}": str(body[name]) for name in REMEMBERED if name in body}
-    place = {"workspace": ctx.workspace}
-    after_response.run_best_effort(
-        preferences.remember_choices, user=ctx.user, values=chosen, **place
-    )
+def remember_days(ctx: RequestContext, resource: Resource, body: dict[str, Any]) -> None:
+    """Store the days to pay that this customer was given."""
     start, end = body.get("transaction_date"), body.get(_deadline(resource))
     if start and end and _deadline(resource) == "due_date":
-        days, customer = (end - start).days, body["customer_id"]
-        given = {"customer": customer, "days": days, "usual": ctx.settings.due_days}
-        after_response.run_best_effort(preferences.remember_days, **given, **place)
+        after_response.run_best_effort(
+            preferences.remember_days,
+            workspace=ctx.workspace,
+            customer=body["customer_id"],
+            days=(end - start).days,
+            usual=ctx.settings.due_days,
+        )
 
 
 def append_last_lines(

@@ -3,23 +3,19 @@ and default values for fields without a column.
 """
 
 from collections.abc import Container
-from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.http import QueryDict
 
-from dashboard.documents.initial import usual_values
 from dashboard.gateway import whole_number
 from dashboard.imports.import_file import CREATE, SKIP, UPDATE, ImportFile, ImportSettings
 from dashboard.imports.questions import ANSWER, ANSWERS
-from dashboard.imports.targets import is_document
 from dashboard.imports.totals_rows import sum_rows
-from dashboard.office import choices as preferences
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.people.context import RequestContext
-from dashboard.schema.defaults import default_values
+from dashboard.records.initial_values import usual_values
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm, posted_fields
 from dashboard.schema.resource import Resource
@@ -112,13 +108,7 @@ def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[st
 
 def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettings) -> RecordForm:
     """Return the form of a new record with the chosen defaults."""
-    initial: dict[str, Any] = default_values(resource.create_form, ctx)
-    if ctx.person and is_document(resource):
-        initial |= usual_values(ctx.person, resource, ctx)
-    elif ctx.person:
-        keys = {f"{resource.name}.{name}": name for name in resource.create_form.remembered}
-        last = preferences.choices_of(ctx.person, ctx.workspace)
-        initial |= {name: last[key] for key, name in keys.items() if key in last}
+    initial = usual_values(ctx, resource)
     return resource.create_form(ctx=ctx, initial={**initial, **settings.defaults})
 
 

@@ -1,6 +1,5 @@
 """Initial values of a new record's form, from its URL."""
 
-from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -12,7 +11,6 @@ from dashboard.office import choices as preferences
 from dashboard.office import repeats
 from dashboard.people.context import RequestContext
 from dashboard.people.keys import owner_of
-from dashboard.people.models import User
 from dashboard.records.form_drafts import form_input
 from dashboard.schema.defaults import default_values
 from dashboard.schema.record_form import EMPTY
@@ -35,17 +33,10 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 def usual_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """Return the defaults, overridden by the person's last choices."""
     form = resource.create_form
-    chosen_last = chosen_before(ctx.user, ctx.workspace, resource, form.remembered)
+    choices = preferences.choices_of(ctx.person, ctx.workspace) if ctx.person else {}
+    keys = {name: f"{resource.name}.{name}" for name in form.remembered}
+    chosen_last = {name: choices[key] for name, key in keys.items() if key in choices}
     return {**default_values(form, ctx), **chosen_last}
-
-
-def chosen_before(
-    user: User, workspace: str, resource: Resource, names: Iterable[str]
-) -> dict[str, str]:
-    """Return the person's last choices in these fields, by field."""
-    choices = preferences.choices_of(user, workspace)
-    keys = {name: f"{resource.name}.{name}" for name in names}
-    return {name: choices[key] for name, key in keys.items() if key in choices}
 
 
 def find_original(ctx: RequestContext, resource: Resource) -> Record | None:

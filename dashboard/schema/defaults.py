@@ -10,20 +10,24 @@ from dashboard.schema.record_form import RecordForm
 
 
 def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str]:
-    """The only entry of each list that a required field offers, the office's currency, and the
-    person's own id in the fields that are `defaults_to_self`.
+    """The only entry of each list that a required field offers, the list's first document template,
+    the office's currency, and the person's own id in the fields that are `defaults_to_self`.
     """
     fields = form.base_fields.items()
-    references = {name: field for name, field in fields if isinstance(field, ReferenceField)}
     values = {
-        name: currency_of(ctx)
-        if field.kind == Kind.CURRENCY
-        else _only(ctx.workspace, field.kind) * field.required
-        for name, field in references.items()
+        name: _default(ctx, field) for name, field in fields if isinstance(field, ReferenceField)
     }
     own = own_id(ctx) if form.defaults_to_self else ""
     values |= dict.fromkeys(form.defaults_to_self, own)
     return {name: value for name, value in values.items() if value}
+
+
+def _default(ctx: RequestContext, field: ReferenceField) -> str:
+    if field.kind == Kind.CURRENCY:
+        return currency_of(ctx)
+    if field.kind == Kind.TEMPLATE and (named := catalogue.entries(ctx.workspace, field.kind)):
+        return named[0].code
+    return _only(ctx.workspace, field.kind) if field.required else ""
 
 
 def currency_of(ctx: RequestContext) -> str:
