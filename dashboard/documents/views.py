@@ -3,6 +3,7 @@
 from http import HTTPStatus
 from typing import Any, cast
 
+from django.contrib import messages
 from django.http import HttpResponse, JsonResponse
 from django.views.decorators.http import require_POST, require_safe
 
@@ -74,8 +75,8 @@ class NewDocument(DocumentFormPage, NewForm):
         return initial.initial_values(self.ctx, self.resource)
 
     def announce(self, created: Created) -> None:
-        super().announce(created)
-        ctx = self.ctx
+        ctx, words = self.ctx, self.resource.singular.capitalize()
+        messages.success(ctx.request, f"{words} {created.label} was created.")
         initial.remember_days(ctx, self.resource, self.form.payload())
         if source := initial.estimate_in(ctx, self.resource):
             after_response.run_best_effort(

@@ -67,8 +67,7 @@ class TableRow(NamedTuple):
 class ListTable:
     """Records in the columns of a list, and the actions on chosen ones.
 
-    names: of related records. read: the known whole records, by id. matching: all records of the
-    list in words, if they can be chosen together.
+    names: of related records. read: the known whole records, by id.
     """
 
     query: ListQuery
@@ -76,7 +75,6 @@ class ListTable:
     ctx: RequestContext
     names: Names = NO_NAMES
     read: Mapping[int, Record] = field(default_factory=dict)
-    matching: str = ""
 
     @property
     def head(self) -> list[Heading]:

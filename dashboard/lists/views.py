@@ -1,6 +1,6 @@
 """A list, for every resource, and the fragments that follow it."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
@@ -35,7 +35,6 @@ from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.reader import all_rows, lookups
 from dashboard.reader.failures import Failure, describe
 from dashboard.schema import titles, unnamed_references, values
-from dashboard.schema.cells import Names
 from dashboard.schema.filters import FilterForm
 from dashboard.schema.money import currencies_of
 from dashboard.schema.resource import Resource
@@ -94,28 +93,24 @@ class ListPage:
     def __init__(self, ctx: RequestContext, saved_lists: SavedLists, result: FetchedPage) -> None:
         self.ctx, self.saved_lists, self.result = ctx, saved_lists, result
         self.query, self.resource = result.query, result.query.resource
-        self.read = _read_records(ctx, self.query, result.records)
-        known = [*result.records, *self.read.values()]
-        names = titles.names_around(ctx, self.query.shown, known)
-        self.names = _with_currencies(names, ctx, self.query, result.records)
+        self.table = table_of(ctx, self.query, result.records)
         self.is_swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
         self.is_choosing = CHOOSING in ctx.params  # the panel of columns stays open
 
     @cached_property
-    def table(self) -> ListTable:
-        matching = self.count if self.pager else ""
-        records = self.result.records
-        return ListTable(self.query, records, self.ctx, self.names, self.read, matching=matching)
-
-    @cached_property
     def totals(self) -> TotalsRow | None:
-        return totals_of(self.ctx, self.result, self.names.currencies)
+        return totals_of(self.ctx, self.result, self.table.names.currencies)
 
     @property
     def count(self) -> str:
         """The number of records in words; "" if it is not known."""
         total = self.result.page.total_records
         return "" if total is None else self.resource.counted(total)
+
+    @property
+    def matching(self) -> str:
+        """All records of the list in words, if they can be selected together."""
+        return self.count if self.pager else ""
 
     @cached_property
     def chips(self) -> list[Link]:
@@ -223,20 +218,23 @@ def _references(resource: Resource, records: Iterable[Record]) -> dict[str, tupl
     return {name: tuple(ids) for name, ids in found.items()}
 
 
-def _read_records(
-    ctx: RequestContext, query: ListQuery, records: Iterable[Record]
-) -> Mapping[int, Record]:
-    """The known whole records of these rows, for columns that the rows lack."""
+def table_of(
+    ctx: RequestContext,
+    query: ListQuery,
+    records: tuple[Record, ...],
+    *,
+    seconds: float | None = None,
+) -> ListTable:
+    """Return the table of these records with the whole records that are known, and with the titles
+    that arrive within `seconds`.
+    """
     ids = table.awaited_ids(query, records, {})
-    return lookups.cached_records(ctx.gateway, query.resource.endpoint, ids) if ids else {}
-
-
-def _with_currencies(
-    names: Names, ctx: RequestContext, query: ListQuery, records: Iterable[Record]
-) -> Names:
-    if not any(column.is_amount for column in query.shown):
-        return names
-    return replace(names, currencies=currencies_of(ctx, query.resource.endpoint, records))
+    read = lookups.cached_records(ctx.gateway, query.resource.endpoint, ids) if ids else {}
+    known = [*records, *read.values()]
+    names = titles.names_around(ctx, query.shown, known, seconds=seconds)
+    if any(column.is_amount for column in query.shown):
+        names = replace(names, currencies=currencies_of(ctx, query.resource.endpoint, records))
+    return ListTable(query, records, ctx, names, read)
 
 
 def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
@@ -305,11 +303,7 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
         context |= {"read": read, "found": found, "failure": describe(error), "again_url": here}
         return ctx.render("lists/_further.html", context)
     read, found = read + further.read, found + len(further.records)
-    whole = _read_records(ctx, query, further.records)
-    seconds = titles.LATE_WAIT
-    names = titles.names_around(ctx, query.shown, further.records, seconds=seconds)
-    names = _with_currencies(names, ctx, query, further.records)
-    shown = ListTable(query, further.records, ctx, names, whole)
+    shown = table_of(ctx, query, further.records, seconds=titles.LATE_WAIT)
     context |= {"table": shown, "read": read, "found": found, "ended": further.ended}
     context["at_once"] = SIZES[-1]
     if further.next_page:

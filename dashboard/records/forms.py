@@ -178,9 +178,12 @@ class NewForm(FormPage):
             repeats.note_made(self.ctx, self.resource)
 
     def announce(self, created: Created) -> None:
-        """Add the success message; remember choices for the person's next form."""
+        """Add the success message."""
         message = outcomes.saved(self.resource.name, "create", created.id, created.label).message
         messages.success(self.ctx.request, message)
+
+    def remember_choices(self) -> None:
+        """Store choices for the person's next form."""
         chosen = {
             f"{self.resource.name}.{name}": str(self.form.cleaned_data[name])
             for name in self.form.remembered
@@ -304,6 +307,7 @@ def create_record(form: NewForm) -> HttpResponse:
     except GatewayError as error:
         return form.render_failure(error)
     form.announce(created)
+    form.remember_choices()
     return form.leave(created)
 
 
