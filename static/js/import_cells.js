@@ -1,5 +1,5 @@
-// The cells to fix of an import as a grid: arrow keys and Enter go from one to the next, a pasted block fills several, and
-// after the check the focus is where it was. Without this module they are fields of a form, which Enter sends.
+// The cells to fix of an import as a grid: Enter goes to the next one that needs it and never sends the form, the arrow keys
+// stay in the column, Escape takes a cell back, a pasted block fills several, and after the check the focus is where it was.
 
 import { announce } from "live_regions";
 import { find, storage } from "page";
@@ -11,15 +11,12 @@ const placeOf = (field) => ({ row: field.closest("tr").rowIndex, column: field.c
 
 // --- Rules without the page ---
 
-// The index of the cell that a key leads to from the one at `at`, among places {row, column} in reading order: in the same
-// column, else in reading order; undefined where there is none.
-export function cellAfter(places, at, step, { across = false } = {}) {
+// The index of the next cell below or above the one at `at`, among places {row, column} in reading order; -1 for none.
+export function inColumn(places, at, step) {
   const { row, column } = places[at];
-  const along = places.findIndex((place) => place.column === column && place.row > row);
-  const before = places.findLastIndex((place) => place.column === column && place.row < row);
-  const found = across ? -1 : step > 0 ? along : before;
-  const next = found < 0 ? at + step : found;
-  return places[next] && next;
+  return step > 0
+    ? places.findIndex((place) => place.column === column && place.row > row)
+    : places.findLastIndex((place) => place.column === column && place.row < row);
 }
 
 // The rows of a pasted block, each a list of texts; one row of one text for anything else.
@@ -55,25 +52,48 @@ function setValue(field, text) {
   return Boolean(chosen);
 }
 
-function go(field, step, options) {
-  const all = cells();
-  const next = cellAfter(all.map(placeOf), all.indexOf(field), step, options);
-  if (next === undefined) return false;
-  all[next].focus();
-  all[next].select?.();
-  return true;
+const valueBefore = (field) => (field.options ? field.options[0].value : field.defaultValue);
+const needsFixing = (field) => field.ariaInvalid === "true" && field.value === valueBefore(field);
+
+function showMended() {
+  const wrong = cells().filter((field) => field.ariaInvalid === "true");
+  for (const field of cells()) field.classList.toggle("mended", field.value !== valueBefore(field));
+  const done = wrong.length - wrong.filter(needsFixing).length;
+  const progress = find("[data-mended]");
+  if (progress) progress.textContent = `${done} of ${wrong.length} changed`;
 }
 
-const isAtEdge = (field, step) =>
-  field.selectionStart === field.selectionEnd && field.selectionStart === (step < 0 ? 0 : field.value.length);
+function focusOn(field) {
+  field.focus();
+  field.select?.();
+}
 
-// True if the key has led to another cell. In a select the arrows choose.
+// The next cell that needs fixing, in reading order; after the last one, the button that checks.
+function goOn(field) {
+  const all = cells();
+  focusOn(all.slice(all.indexOf(field) + 1).find(needsFixing) ?? find(".savebar [value=check]"));
+}
+
+function goAlong(field, step) {
+  const all = cells();
+  const next = all[inColumn(all.map(placeOf), all.indexOf(field), step)];
+  if (next) focusOn(next);
+}
+
+function setBack(field) {
+  field.value = valueBefore(field);
+  focusOn(field);
+  showMended();
+}
+
+// True if the key has been used. In a select the arrows choose; in a text of several lines, Shift and Enter begin a new one.
 function handled({ key, shiftKey, target }) {
-  if (key === "Enter") return go(target, shiftKey ? -1 : 1);
-  if (target.options) return false;
-  if (key === "ArrowDown" || key === "ArrowUp") return go(target, key === "ArrowDown" ? 1 : -1);
-  const step = { ArrowLeft: -1, ArrowRight: 1 }[key];
-  return Boolean(step) && isAtEdge(target, step) && go(target, step, { across: true });
+  const step = { ArrowDown: 1, ArrowUp: -1 }[key];
+  if (key === "Enter" && !(shiftKey && target.matches("textarea"))) goOn(target);
+  else if (step && !target.options) goAlong(target, step);
+  else if (key === "Escape" && target.value !== valueBefore(target)) setBack(target);
+  else return false;
+  return true;
 }
 
 function paste(event) {
@@ -83,6 +103,7 @@ function paste(event) {
   const all = cells();
   const pairs = filled(all.map(placeOf), all.indexOf(event.target), block);
   const set = pairs.filter(([index, text]) => setValue(all[index], text));
+  showMended();
   const left = block.flat().length - set.length;
   announce(`${set.length} cells filled.${left ? ` ${left} did not fit a cell that needs fixing.` : ""}`);
 }
@@ -93,9 +114,7 @@ function focusAgain(name) {
   const row = Number(name.split("-")[1]);
   const all = cells();
   const field = all.find((one) => one.name === name) ?? all.find((one) => order(one) >= row) ?? all[0];
-  const goesOn = field ?? find(".savebar [value=send]") ?? find(".savebar button");
-  goesOn.focus();
-  goesOn.select?.();
+  focusOn(field ?? find(".savebar [value=send]") ?? find(".savebar button"));
 }
 
 let last; // the name of the cell that had the focus last
@@ -111,7 +130,9 @@ function begin() {
   form.addEventListener("submit", ({ submitter }) => {
     if (last && (!submitter || submitter.value === "check")) storage?.setItem(place, last);
   });
+  showMended();
   form.addEventListener("paste", paste);
+  form.addEventListener("input", ({ target }) => isCell(target) && showMended());
   form.addEventListener("keydown", (event) => {
     const bare = !event.ctrlKey && !event.altKey && !event.metaKey && !event.isComposing;
     if (bare && isCell(event.target) && handled(event)) event.preventDefault();

@@ -1,29 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { blockOf, cellAfter, filled } from "import_cells";
+import { blockOf, filled, inColumn } from "import_cells";
 
 // Cells to fix, in reading order:   . b c
 //                                    a . c
 //                                    a . .
 const places = [[1, 2], [1, 3], [2, 1], [2, 3], [3, 1]].map(([row, column]) => ({ row, column }));
 
-test("down and up stay in the column where it has a cell", () => {
-  assert.equal(cellAfter(places, 1, 1), 3);
-  assert.equal(cellAfter(places, 3, -1), 1);
-  assert.equal(cellAfter(places, 2, 1), 4);
+test("down and up stay in the column", () => {
+  assert.equal(inColumn(places, 1, 1), 3);
+  assert.equal(inColumn(places, 3, -1), 1);
+  assert.equal(inColumn(places, 2, 1), 4);
 });
 
-test("else the next cell in reading order follows, and none after the last", () => {
-  assert.equal(cellAfter(places, 0, 1), 1);
-  assert.equal(cellAfter(places, 3, 1), 4);
-  assert.equal(cellAfter(places, 4, 1), undefined);
-  assert.equal(cellAfter(places, 0, -1), undefined);
-});
-
-test("left and right go in reading order", () => {
-  assert.equal(cellAfter(places, 1, 1, { across: true }), 2);
-  assert.equal(cellAfter(places, 2, -1, { across: true }), 1);
+test("where the column has no other cell, they lead nowhere", () => {
+  for (const [at, step] of [[0, 1], [3, 1], [4, 1], [0, -1]]) assert.equal(inColumn(places, at, step), -1);
 });
 
 test("a pasted block is read as its rows and cells", () => {
