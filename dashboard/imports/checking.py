@@ -1,7 +1,7 @@
 """Checks the records of a table by the rules of the form, before anything is sent."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -106,12 +106,13 @@ class CheckedRecord:
 @dataclass(frozen=True)
 class CheckedTable:
     """All records of a table, in the order of their first rows, and how its columns are read.
-    `spellings`: see RowReader.
+    `spellings`, `unnamed`: see RowReader.
     """
 
     records: Sequence[CheckedRecord]
     readings: Readings
     spellings: Mapping[str, Mapping[str, str]]
+    unnamed: Mapping[str, Container[str]]
 
     @cached_property
     def rows(self) -> list[CheckedRow]:
@@ -178,7 +179,8 @@ class Checker:
         records = self._records(rows)
         if self.lines:
             self._compare_sums(records)
-        return CheckedTable(records, self.reader.readings, self.reader.spellings)
+        reader = self.reader
+        return CheckedTable(records, reader.readings, reader.spellings, reader.unnamed)
 
     def _groups(self, rows: Sequence[CheckedRow]) -> list[Group]:
         if not self.lines:
@@ -223,22 +225,31 @@ class Checker:
             record.comparisons = found.get(record.number, [])
             if record.status != RowStatus.READY or not record.sums:
                 continue
-            differing = [each for each in record.comparisons if each.difference]
-            is_held = readings.reading(ROUNDING).code == HOLD
-            wrong = next((each for each in differing if is_held or not each.agrees), None)
             if readings.reading(TAX).is_open and record.sums.totals.taxes:
                 record.status = RowStatus.NEEDS_ANSWER
-            elif wrong:
-                cell = next(row.cells[wrong.claim] for row in record.rows if row.text(wrong.claim))
-                cell.error = SAYS_ANOTHER.format(*wrong.amounts(readings.style))
-                record.status = RowStatus.NEEDS_FIXING
-            elif differing:
-                rounded.append((record, record.sums.label, differing[0]))
-        if rounded and not readings.reading(ROUNDING).answer:
-            _, label, most = max(rounded, key=lambda each: abs(each[2].difference))
-            readings.open(ROUNDING, ROUNDED.format(label, *most.amounts(readings.style)))
-            for record, _, _ in rounded:
+            elif wrong := next((each for each in record.comparisons if not each.agrees), None):
+                self._hold(record, wrong)
+            elif differing := next((each for each in record.comparisons if each.difference), None):
+                rounded.append((record, differing))
+        self._ask_about_rounding(rounded)
+
+    def _ask_about_rounding(self, rounded: Sequence[tuple[CheckedRecord, Comparison]]) -> None:
+        readings = self.reader.readings
+        place, reading = readings.place(ROUNDING), readings.reading(ROUNDING)
+        for record, differing in rounded:
+            if reading.code == HOLD:
+                self._hold(record, differing)
+            elif not reading.answer:
                 record.status = RowStatus.NEEDS_ANSWER
+        if rounded and place and not reading.answer:
+            record, most = max(rounded, key=lambda each: abs(each[1].difference))
+            label = record.sums.label if record.sums else ""
+            readings.open(place, ROUNDED.format(label, *most.amounts(readings.style)))
+
+    def _hold(self, record: CheckedRecord, wrong: Comparison) -> None:
+        cell = next(row.cells[wrong.claim] for row in record.rows if row.text(wrong.claim))
+        cell.error = SAYS_ANOTHER.format(*wrong.amounts(self.reader.readings.style))
+        record.status = RowStatus.NEEDS_FIXING
 
     def _record(self, group: Group, order: dict[int, int]) -> CheckedRecord:
         rows = group.rows

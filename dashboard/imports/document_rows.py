@@ -10,7 +10,16 @@ from dashboard.documents.totals import PERCENT
 from dashboard.gateway import whole_number
 from dashboard.imports.questions import NO_TAX, TAX, TAX_INCLUDED
 from dashboard.imports.rows import CheckedRow, RowReader
-from dashboard.imports.targets import CLAIM, LINE, TAX_ID, TAX_RATE, TOTAL, TYPE
+from dashboard.imports.targets import (
+    CLAIM,
+    ITEM_ID,
+    ITEM_NAME,
+    LINE,
+    TAX_ID,
+    TAX_RATE,
+    TOTAL,
+    TYPE,
+)
 from dashboard.imports.totals_rows import is_sum_word
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
@@ -28,9 +37,9 @@ APART = (
     "document."
 )
 NO_UNIT = "Enter 10 % or 10 off: the file does not say which."
+OTHER_ITEM = "Item {} is not “{}”. Correct one of them, or empty this one."
 IS_SUM = "A total of other lines: left out."
 DISCOUNT, DISCOUNT_TYPE = f"{LINE}discount", f"{LINE}discount_type"
-ITEM_NAME, ITEM_ID = f"{LINE}item_name", f"{LINE}item_id"
 Line = tuple[CheckedRow, DocumentLine]
 
 
@@ -162,9 +171,19 @@ class Lines:
         lacks_type = DISCOUNT_TYPE in self.reader.columns and DISCOUNT_TYPE not in given
         if lacks_type and given.get(DISCOUNT, "")[-1:].isdigit():
             line.errors["discount"] = NO_UNIT
+        if not line.is_header and self._contradicts_item(row, given):
+            line.errors["item_id"] = OTHER_ITEM.format(given[ITEM_ID], given[ITEM_NAME])
         if not self._is_tax(line.cells["tax_id"]):
             line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
         return line
+
+    def _contradicts_item(self, row: CheckedRow, given: Mapping[str, str]) -> bool:
+        """Whether the item with the number of the file has another name there."""
+        item = self.form.price_list.items.get(given.get(ITEM_ID, ""))
+        if not item or ITEM_NAME not in given or ITEM_ID in self.reader.edits(row.number):
+            return False
+        is_same = identity.folded(given[ITEM_NAME]) == identity.folded(item.name)
+        return not is_same and not row.cells[ITEM_ID].is_open
 
     def _is_sum(self, given: Mapping[str, str]) -> bool:
         if given.get(TYPE, ITEM) != ITEM:
@@ -174,11 +193,14 @@ class Lines:
         return not is_counted and is_sum_word(text)
 
     def _read_tax(self, given: dict[str, str]) -> None:
-        """Treat a number in the tax column as a rate, if no tax has this name and no column holds
-        rates.
+        """Treat a number in the tax column as a rate, if no tax has this name, its heading is not
+        that of ids, and no column holds rates.
         """
         text = given.get(TAX_ID, "")
-        if not text or TAX_RATE in self.reader.columns or self.form.price_list.tax(text):
+        if not text or TAX_RATE in self.reader.columns or self.reader.has_ids(TAX_ID):
+            return
+        tax = self.form.price_list.tax(text)
+        if tax and tax.code != text:
             return
         rate = text.removesuffix("%").strip()
         try:

@@ -29,6 +29,7 @@ from dashboard.imports.targets import (
     DATES,
     DISCOUNTS,
     FILE_TOTAL,
+    ITEM_ID,
     JOIN,
     JOINERS,
     PRICE,
@@ -38,19 +39,25 @@ from dashboard.imports.targets import (
     Target,
     columns_of,
 )
+from dashboard.office import reference_lists as catalogue
 from dashboard.schema.inputs import NumberField
+from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import Cell, FormattedNumber, Guess, cell_text, is_blank
 from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell
+from dashboard.tables.headings import plain
 from dashboard.text.amounts import parse_amount
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
 
 ANSWER = "answer-"  # before the number of a column and the kind of question
-DISCOUNT_UNIT, TAX, ROUNDING = "discount", "tax", "rounding"
+DISCOUNT_UNIT, TAX, IDS, ROUNDING = "discount", "tax", "ids", "rounding"
 TAX_ADDED, TAX_INCLUDED, NO_TAX = "added", "included", "none"
 ACCEPT, HOLD = "accept", "hold"
+OWN, AS_ID = "own", "id"
+ASKED_LATER = (TAX, ROUNDING, IDS)  # not by the cells of a column alone
 Place = tuple[int, str]  # the index of a column and a kind of question
 Codes = Mapping[Place, str]
 MAX_PERCENT = 100
+_ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 _PERCENT_HEADING = re.compile(r"%|\bpct\b|per ?cent|pro[zc]ent|pour ?cent|por ?cent", re.IGNORECASE)
 
 
@@ -171,6 +178,17 @@ def _guess_rounding(column: AskedColumn) -> Guess[str] | None:
     return Guess(ACCEPT) if is_first and column.target.name.startswith(CLAIM) else None
 
 
+def _guess_ids(column: AskedColumn) -> Guess[str] | None:
+    """Numbers are ids if the heading says so. A list without any name has nothing but ids."""
+    target, workspace = column.target, column.file.stored.workspace
+    if target.kind:
+        is_asked = bool(catalogue.choices(workspace, target.kind))
+    else:
+        is_asked = isinstance(target.field, PickerField) or target.name == ITEM_ID
+    is_id = _ID_HEADING.search(column.title) or plain(column.title) == plain(target.name)
+    return Guess(AS_ID if is_id else OWN) if is_asked else None
+
+
 KINDS: Mapping[str, QuestionKind] = {
     MARK: QuestionKind(
         "decimal point or comma?", {POINT: "Decimal point", COMMA: "Decimal comma"}, _guess_mark
@@ -189,6 +207,7 @@ KINDS: Mapping[str, QuestionKind] = {
         {TAX_ADDED: "Added", TAX_INCLUDED: "Included", NO_TAX: "No tax"},
         _guess_tax,
     ),
+    IDS: QuestionKind("own numbers or IDs?", {OWN: "Own numbers", AS_ID: "IDs"}, _guess_ids),
     ROUNDING: QuestionKind(
         "other rounding?", {ACCEPT: "Send ours", HOLD: "Correct them"}, _guess_rounding
     ),
@@ -255,11 +274,11 @@ class Readings:
         reading = self.by_column[place[0]][kind]
         return replace(reading, answer=self.forced.get(place, reading.answer))
 
-    def open(self, kind: str, explanation: str) -> None:
-        """Ask about a kind that a file has in one column."""
-        if place := self.place(kind):
-            self.settle(place, self.reading(kind).code, certain=False)
-            self.explanations[place] = explanation
+    def open(self, place: Place, explanation: str) -> None:
+        """Ask about a column after all."""
+        index, kind = place
+        self.settle(place, self.by_column[index][kind].guess.value, certain=False)
+        self.explanations[place] = explanation
 
     def settle(self, place: Place, code: str, *, certain: bool) -> bool:
         """Replace a guess; return whether it was another."""
@@ -309,8 +328,7 @@ class Readings:
             found[index] = {
                 kind: code
                 for kind, code in kinds.items()
-                if kind in (JOIN, TAX, ROUNDING)
-                or (kind in readings and readings[kind].is_doubtful)
+                if kind in (JOIN, *ASKED_LATER) or (kind in readings and readings[kind].is_doubtful)
             }
         return found
 
@@ -323,7 +341,7 @@ class Readings:
             )
             for index, readings in sorted(self.by_column.items())
             for kind, reading in readings.items()
-            if reading.is_doubtful or (reading.answer and kind in (TAX, ROUNDING))
+            if reading.is_doubtful or (reading.answer and kind in ASKED_LATER)
         )
         return [question for question in found if question]
 

@@ -1,7 +1,7 @@
 """Converts the cells of a row to texts for the form, and names of records to ids."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from zlib import crc32
@@ -9,9 +9,10 @@ from zlib import crc32
 from django import forms
 
 from dashboard.documents.lines import split_discount
+from dashboard.documents.price_list import price_list_of
 from dashboard.gateway import CONTACTS, GatewayError, concurrency, whole_number
 from dashboard.imports.import_file import ImportFile
-from dashboard.imports.questions import Readings
+from dashboard.imports.questions import AS_ID, IDS, OWN, Reading, Readings
 from dashboard.imports.targets import (
     ALL,
     BUSINESS,
@@ -19,15 +20,19 @@ from dashboard.imports.targets import (
     CLAIM,
     CONTACT_TYPE,
     EXTRA_NOTES,
+    ITEM_ID,
+    ITEM_NAME,
     LEAVE,
     LINE,
     NAME,
     NEW,
     NOTES,
     OVERALL_DISCOUNT,
+    TAX_ID,
     TYPES_OF_DISCOUNTS,
     columns_of,
     id_column,
+    name_column,
 )
 from dashboard.imports.totals_rows import sum_rows
 from dashboard.office import reference_lists as catalogue
@@ -40,8 +45,7 @@ from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.resources.signatures import LEGAL_FORM
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
-from dashboard.tables import headings
-from dashboard.tables.cells import Row, cell_text, why_unreadable
+from dashboard.tables.cells import Guess, Row, cell_text, why_unreadable
 from dashboard.tables.columns import UnreadableCell
 from dashboard.text.amounts import codes_of, currency_in
 
@@ -50,15 +54,20 @@ PLACEHOLDER_IDS = 10**15  # more than any id: from here on they stand for contac
 MAX_NAMES = 500  # of one file
 MAX_MATCHES = 100  # of one name
 MIN_CORE_LENGTH = 3  # characters of the name of a business without its legal form
+MAX_TITLES = 100  # of the records whose ids are in a file
 MAX_NEAR = 5  # that are offered for a name that none has
 TITLES_TIMEOUT = 2.0  # seconds for the names of records whose ids stand where a name should
-ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MAX_NAMES} names are too many to look up at once. Write its ID."
 OTHER_CURRENCY = (
     "“{}” is in another currency. Write the amount without it, or correct the currency."
 )
 IS_BUSINESS = "The row names no person: it is the business itself."
+OTHER_RECORD = "No record called “{}” has the ID {} of the file."
+NO_ENTRY = "There is no entry called “{}”. Choose above."
+IS_NUMBER = "{} is no name of the list."
+IS_RECORD = "{} is no name. The record with this ID is {}."
+OTHER_ITEM = "“{}” is not the item {}."
 SEVERAL = "There are {} called “{}”. Choose one above, or write its ID."
 NO_MATCH = "There is none called “{}”. Choose above, or write its ID."
 _SAME_FORM = {"limited": "ltd", "incorporated": "inc", "corporation": "corp", "company": "co"}
@@ -93,19 +102,17 @@ class NameSearch:
         self.found |= self._search(field, {key: wanted[key] for key in keys})
         cores = {key: core_of(wanted[key]) for key in keys if self.count(field, wanted[key]) == 0}
         self.near |= self._search(field, {key: core for key, core in cores.items() if core})
-        self._read_numbered(
-            field, {key: number for key in cores if (number := _number(wanted[key]))}
-        )
 
-    def _read_numbered(self, field: PickerField, numbers: Mapping[Key, int]) -> None:
-        """Suggest the records whose ids stand in place of a name."""
+    def titles(self, field: PickerField, texts: Iterable[str]) -> dict[int, str]:
+        """Return the titles of the records with these ids, of MAX_TITLES at most, as far as they
+        can be read just now.
+        """
+        numbers = dict.fromkeys(number for text in texts if (number := _number(text)))
         if not numbers:
-            return
-        pointers = [(field.endpoint, number) for number in numbers.values()]
-        titles = lookups.load_titles(self.ctx.gateway, pointers, seconds=TITLES_TIMEOUT)
-        for key, number in numbers.items():
-            if title := titles.get((field.endpoint.name, number)):
-                self.near[key] = [Match(number, title, f"#{number}")]
+            return {}
+        pointers = [(field.endpoint, number) for number in [*numbers][:MAX_TITLES]]
+        found = lookups.load_titles(self.ctx.gateway, pointers, seconds=TITLES_TIMEOUT)
+        return {number: title for (_, number), title in found.items() if title}
 
     def _search(
         self, field: PickerField, texts: Mapping[Key, str]
@@ -121,9 +128,8 @@ class NameSearch:
         self, field: PickerField, text: str, beside: str, *, is_id: bool, may_be_id: bool
     ) -> str:
         """Return the id of the only record with this name, or the id itself; "" for no text.
-        `beside`: the text of the column with the ids of these records, which tells several of a
-        name apart. is_id: a number is an id; may_be_id: it is one if no record has this name.
-        Raises UnreadableCell.
+        `beside`: the id that the file says, which must be of one with this name. is_id: a number is
+        an id; may_be_id: it is one if no record has this name. Raises UnreadableCell.
         """
         if not text.strip() or _is_id(text, are_ids=is_id):
             return text.strip().removeprefix("#")
@@ -142,15 +148,28 @@ class NameSearch:
             offered = [*found, *(near if isinstance(near, list) else ())][:MAX_NEAR]
             suggestions = {str(each.id): ", ".join((each.title, each.hint)) for each in offered}
             raise UnmatchedCell(NO_MATCH.format(text), suggestions, is_unknown=True)
-        same = [each for each in same if each.id == _number(beside)] or same
-        if len(same) > 1:
-            told_apart = {
-                str(each.id): ", ".join(dict.fromkeys((each.title, each.hint, f"#{each.id}")))
-                for each in same
-            }
+        return self._one_of(same, text, _number(beside))
+
+    def _one_of(self, same: Sequence[Match], text: str, number: int | None) -> str:
+        """Return the id of the record with this name and number. Raises UnmatchedCell."""
+        with_number = [each for each in same if each.id == number]
+        told_apart = {
+            str(each.id): ", ".join(dict.fromkeys((each.title, each.hint, f"#{each.id}")))
+            for each in same
+        }
+        if number and not with_number:
+            options = {**told_apart, str(number): f"#{number}"}
+            raise UnmatchedCell(OTHER_RECORD.format(text, number), options, is_unknown=False)
+        if len(with_number or same) > 1:
             message = SEVERAL.format(len(told_apart), text)
             raise UnmatchedCell(message, told_apart, is_unknown=False)
-        return str(same[0].id)
+        return str((with_number or same)[0].id)
+
+    def has_id(self, field: PickerField, text: str, beside: str) -> bool:
+        """Whether a record with this name has the id that stands beside it, if there is one."""
+        found, number = self.found.get(_key(field, text)), _number(beside)
+        same = find.exact_matches(found, text) if isinstance(found, list) else []
+        return number is None or any(each.id == number for each in same)
 
     def count(self, field: PickerField, text: str) -> int | None:
         """Return the number of records with this name; None if it was not searched (an id)."""
@@ -166,6 +185,10 @@ def core_of(name: str) -> str:
 
 def _number(text: str) -> int | None:
     return whole_number(text.strip().removeprefix("#"))
+
+
+def _is_plain_number(text: str) -> bool:
+    return whole_number(text.strip()) is not None
 
 
 def _is_id(text: str, *, are_ids: bool) -> bool:
@@ -262,7 +285,10 @@ class RowReader:
     """Reads one row after the other.
 
     `columns`: the indexes of the columns by target. `spellings`: by target and text, the spelling
-    that represents all texts of the same name.
+    that represents all texts of the same name. `doubted`: by target, the rows with a number that
+    may be an id or not, or with an id of another record than that of the name; `unnamed`: these
+    numbers.
+    `titles`: of the records whose ids are in the file, by target.
     """
 
     def __init__(self, file: ImportFile, ctx: RequestContext) -> None:
@@ -272,7 +298,9 @@ class RowReader:
         self.columns = columns_of(file.targets, self.fields, len(file.table.columns))
         self.extra_notes = self.columns.pop(EXTRA_NOTES, ())
         self.amounts = [*self._amounts()]
-        self.currencies = catalogue.get_cached_lists(ctx.workspace).codes_by_name(Kind.CURRENCY)
+        self.lists = catalogue.get_cached_lists(ctx.workspace)
+        self.price_list = price_list_of(ctx.workspace)
+        self.currencies = self.lists.codes_by_name(Kind.CURRENCY)
         self.currency = next(
             (each.name for each in file.targets.values() if each.kind == Kind.CURRENCY), ""
         )
@@ -281,13 +309,19 @@ class RowReader:
         self.names = NameSearch(ctx)
         self.spellings: dict[str, dict[str, str]] = {}
         self.totals: dict[int, str] = {}
+        self.doubted: dict[str, set[int]] = {}
+        self.unnamed: dict[str, set[str]] = {}
+        self.titles: dict[str, dict[int, str]] = {}
 
     def prepare(self) -> None:
         """Search for the names of records, and find the spellings and the totals rows."""
         for name in self.columns:
             field = self.targets[name].field
             if isinstance(field, PickerField):
-                self.names.look_up(field, self._texts_of(name), are_ids=self._has_ids(name))
+                self.names.look_up(field, self._texts_of(name), are_ids=self.has_ids(name))
+                self.titles[name] = self.names.titles(field, self._texts_of(name))
+            if self.columns[name] and name != TAX_ID and not self.has_ids(name):
+                self._doubt_numbers(name)
         self.spellings = {name: self._spellings(name) for name in self.columns}
         found = sum_rows(self.table, self.fields)
         self.totals = {
@@ -317,10 +351,64 @@ class RowReader:
         cells = (cell_text(row.cells[index]).strip() for index in self.columns[name])
         return self.targets[name].join(cells)
 
-    def _has_ids(self, name: str) -> bool:
+    def _ids_reading(self, name: str) -> Reading:
+        index = next(iter(self.columns.get(name, ())), -1)
+        return self.readings.by_column.get(index, {}).get(IDS, Reading(Guess("")))
+
+    def has_ids(self, name: str) -> bool:
         """Whether the heading of a field's column says that its numbers are ids."""
-        title = self.table.columns[self.columns[name][0]].title
-        return headings.plain(title) == headings.plain(name) or ID_HEADING.search(title) is not None
+        return self._ids_reading(name).guess == Guess(AS_ID)
+
+    def _doubt_numbers(self, name: str) -> None:
+        """Ask about the numbers of a column that are no names, and about ids that contradict the
+        names beside them.
+        """
+        place = self.columns[name][0], IDS
+        if IDS not in self.readings.by_column[place[0]]:
+            return
+        for row in self.table.rows:
+            if why := self._why_doubted(name, row):
+                self.doubted.setdefault(name, set()).add(row.number)
+                self.readings.explanations.setdefault(place, why)
+        if name in self.doubted:
+            words = f"{self.readings.explanations[place]} Rows with such a number: {{}}."
+            self.readings.open(place, words.format(len(self.doubted[name])))
+
+    def _why_doubted(self, name: str, row: Row) -> str:
+        target, text = self.targets[name], self._raw(name, row).strip()
+        means = self.settings.means.get(name, {})
+        if not text or text in means:
+            return ""
+        if name == ITEM_ID:
+            item_name = self._raw(ITEM_NAME, row) if ITEM_NAME in self.columns else ""
+            item = self.price_list.item(item_name)
+            is_id = text.startswith("#") or (item is not None and item.code == text)
+            is_known = is_id or not self.price_list.items
+            return "" if is_known else OTHER_ITEM.format(item_name, text)
+        if isinstance(target.field, PickerField):
+            count = self.names.count(target.field, text)
+            if _is_plain_number(text) and count == 0:
+                title = self.titles[name].get(int(text), "unknown")
+                return IS_RECORD.format(text, title)
+            beside = self._id_beside(name, row)
+            if not count or self.names.has_id(target.field, text, beside):
+                return ""
+            return OTHER_RECORD.format(text, beside)
+        words = [text]
+        if isinstance(target.field, ReferencesField):
+            words = [word.strip() for word in re.split("[,;\n]", text)]
+        named = self.lists.codes_by_name(target.kind or "")
+        numbers = [
+            word for word in words if _is_plain_number(word) and word not in {*named, *means}
+        ]
+        self.unnamed.setdefault(name, set()).update(numbers)
+        return IS_NUMBER.format(numbers[0]) if numbers else ""
+
+    def _id_beside(self, name: str, row: Row) -> str:
+        """The id that the file says beside a name; "" if the person said that it is none."""
+        place = id_column(self.table, self.columns[name][0])
+        is_own = self._ids_reading(name).answer == OWN
+        return "" if place is None or is_own else cell_text(row.cells[place]).strip()
 
     def _texts_of(self, name: str) -> list[str]:
         cells = ((row.number, self._raw(name, row)) for row in self.table.rows)
@@ -384,6 +472,8 @@ class RowReader:
             self.readings.is_open(self.targets[name], index, row.cells[index])
             for index in self.columns[name]
         )
+        if row.number in self.doubted.get(name, ()) and not self._ids_reading(name).answer:
+            cell.is_open = edit is None
         words = field.widget.words(text) if isinstance(field, ReferencesField) else [text.strip()]
         words = [self._spelling(name, word) for word in words]
         stands_for = means.get(words[0], "") if words else ""
@@ -393,6 +483,9 @@ class RowReader:
             self._create(cell, name, NEW[stands_for])
         else:
             self._read_text(cell, name, row, edit)
+        number = _number(text)
+        if number and cell.text == str(number) and number in self.titles.get(name, {}):
+            cell.name = f"{self.titles[name][number]}, #{number}"
 
     def _read_text(self, cell: CheckedCell, name: str, row: Row, edit: str | None) -> None:
         try:
@@ -454,33 +547,55 @@ class RowReader:
 
     def _text(self, name: str, row: Row, raw: str, edit: str | None) -> str:
         """The text for the form, from the edit or else from the cells. Raises UnreadableCell."""
-        target, indexes = self.targets[name], self.columns[name]
-        field, means = target.field, self.settings.means.get(name, {})
-        chosen = means.get(self._spelling(name, raw.strip()))
+        target, means = self.targets[name], self.settings.means.get(name, {})
+        field, chosen = target.field, means.get(self._spelling(name, raw.strip()))
         if isinstance(field, forms.ChoiceField) and edit is None and chosen is not None:
             return chosen
         text = edit
         if text is None:
             text = target.join(
-                self.readings.text(target, index, row.cells[index]) for index in indexes
+                self.readings.text(target, index, row.cells[index]) for index in self.columns[name]
             )
-        is_chosen = bool(means.get(self._spelling(name, text)))
+        if isinstance(field, PickerField):
+            return self._id(field, name, row, text, is_edited=edit not in (None, raw))
+        is_own = edit is None and self._is_own_number(name, row)
+        if name == ITEM_ID:
+            return "" if is_own else text.removeprefix("#")
+        if is_own:
+            raise UnmatchedCell(NO_ENTRY.format(text), {}, is_unknown=False)
         if isinstance(field, ReferencesField) and means:
             words = field.widget.words(text)
             return ", ".join(means.get(self._spelling(name, word), word) for word in words)
         text = means.get(self._spelling(name, text), text)
-        if name == self.currency and len(codes := self._currency_codes(text)) == 1:
-            return codes.pop()
-        if not isinstance(field, PickerField):
-            return text
-        place = id_column(self.table, indexes[0])
-        return self.names.id_of(
-            field,
-            text,
-            "" if place is None else cell_text(row.cells[place]),
-            is_id=is_chosen or self._has_ids(name),
-            may_be_id=edit is not None and edit.strip() != raw.strip(),
-        )
+        codes = self._currency_codes(text) if name == self.currency else set()
+        return codes.pop() if len(codes) == 1 else text
+
+    def _is_own_number(self, name: str, row: Row) -> bool:
+        is_doubted = row.number in self.doubted.get(name, ())
+        return is_doubted and self._ids_reading(name).answer == OWN
+
+    def _id(self, field: PickerField, name: str, row: Row, text: str, *, is_edited: bool) -> str:
+        """The id of the record that a cell names. Raises UnreadableCell."""
+        is_id, beside = self.has_ids(name), ""
+        if chosen := self.settings.means.get(name, {}).get(self._spelling(name, text)):
+            text, is_id = chosen, True
+        elif not is_edited:
+            is_doubted = row.number in self.doubted.get(name, ())
+            if not is_doubted or self._ids_reading(name).answer:
+                beside = self._id_beside(name, row)
+            if is_id:
+                self._check_name_beside(name, row, _number(text))
+        may_be_id = is_edited or not self._is_own_number(name, row)
+        return self.names.id_of(field, text, beside, is_id=is_id, may_be_id=may_be_id)
+
+    def _check_name_beside(self, name: str, row: Row, number: int | None) -> None:
+        """Compare the record of an id with the name beside it. Raises UnmatchedCell."""
+        place = name_column(self.table, self.columns[name][0])
+        title = self.titles[name].get(number or 0)
+        beside = "" if place is None else cell_text(row.cells[place]).strip()
+        if title and beside and identity.folded(title) != identity.folded(beside):
+            options = {str(number): f"{title}, #{number}"}
+            raise UnmatchedCell(OTHER_RECORD.format(beside, number), options, is_unknown=False)
 
 
 def _name_business(row: CheckedRow) -> None:

@@ -41,6 +41,7 @@ CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custo
 LINE = "line:"  # before the name of a cell of a line
 TYPE = f"{LINE}type"
 TOTAL = "total"  # the type of a line that sums up others
+ITEM_NAME, ITEM_ID = f"{LINE}item_name", f"{LINE}item_id"
 PRICE, TAX_ID, TAX_RATE = f"{LINE}price", f"{LINE}tax_id", f"{LINE}tax_rate"
 CLAIM = "file:"  # before the name of an amount that is compared with ours, never sent
 FILE_TOTAL = f"{CLAIM}total"
@@ -450,6 +451,12 @@ _CONTENTS = {"cstemail": _is_email, PHONE: _is_phone}
 
 def id_column(table: ReadTable, index: int) -> int | None:
     """Return the column with the ids of the records that another column names, as in an export."""
-    wanted = headings.plain(f"{table.columns[index].title} ID")
     titles = [headings.plain(column.title) for column in table.columns]
+    wanted = f"{titles[index]}id"
     return titles.index(wanted) if wanted in titles else None
+
+
+def name_column(table: ReadTable, index: int) -> int | None:
+    """Return the column with the names of the records whose ids another column has."""
+    pairs = {id_column(table, place): place for place in range(len(table.columns))}
+    return pairs.get(index)

@@ -1,7 +1,7 @@
 """Names with no match or with several, collected so that one choice covers all their rows."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -82,7 +82,7 @@ class Unmatched:
         for name in (NAMES_BESIDE.get(error, error) for error in row.errors):
             target, text = self.targets.get(name), row.text(name).strip()
             if target and target.kind:
-                words = _unknown_entries(target, text)
+                words = _unknown_entries(target, text, self.checked.unnamed.get(name, ()))
                 yield from ((name, self._spelling(name, word)) for word in words)
             elif (suggestions := row.suggestions(name)) is not None:
                 key = name, self._spelling(name, text)
@@ -126,11 +126,12 @@ class Unmatched:
         return found
 
 
-def _unknown_entries(target: Target, text: str) -> list[str]:
-    """The names in a text that are not in the column's list."""
+def _unknown_entries(target: Target, text: str, unnamed: Container[str]) -> list[str]:
+    """The names in a text that are not in the column's list. `unnamed`: numbers that are no ids."""
     if isinstance(target.field, ReferencesField):
         widget = target.field.widget
-        return [word for word in widget.words(text) if not widget.is_code(word)]
+        words = widget.words(text)
+        return [word for word in words if word in unnamed or not widget.is_code(word)]
     return [text] if text else []
 
 

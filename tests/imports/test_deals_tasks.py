@@ -19,7 +19,9 @@ DAY = "2026-12-01T09:00:00"
 DOCUMENT = {
     "transaction_date": "2026-11-02",
     "template_id": WORDS["templates"][0]["id"],
-    "items": [{"type": "item", "item_id": 501, "item_name": "Hour", "quantity": 2, "price": 5}],
+    "items": [
+        {"type": "item", "item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 5}
+    ],
 }
 PIPELINE, OWNER = WORDS["pipelines"][0]["id"], WORDS["users"][0]["id"]
 __all__ = ["_one_at_a_time"]

@@ -8,12 +8,9 @@ import xlsxwriter
 from dashboard.gateway import CONTACTS
 from dashboard.imports import duplicates
 from dashboard.jobs.models import Job
-from dashboard.office.editing import save_entries
-from dashboard.office.kinds import Kind
-from tests.imports.test_deals_tasks import PIPELINE, send
+from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
 from tests.imports.test_import import _one_at_a_time, counts, upload
-from tests.imports.test_names import choose
 from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
@@ -69,22 +66,6 @@ def test_a_business_is_found_by_its_name_though_it_has_an_email(desk, gateway, m
     monkeypatch.setattr(duplicates, "MAX_PAGES", 0)  # as lists are that are too long
     send(desk, url, usual="contact_type", contact_type="2")
     assert Job.objects.get().counts == {"skipped": 1, "saved": 1}
-
-
-def test_a_number_in_a_column_of_names_is_a_name_until_the_person_says_whose_id_it_is(
-    desk, gateway, umbra
-):
-    save_entries("Acme", Kind.PIPELINE, [{"code": str(PIPELINE), "name": "Retail"}])
-    gateway.create(CONTACTS, {"cstname": "4711", "contact_type": 2})
-    text = f"Deal,Company,Pipeline\nA,4711,Retail\nB,{umbra},Retail\nC,#{umbra},Retail\n"
-    url = upload(desk, text, resource="deals")
-    page = desk.get(url)
-    assert counts(page) == {"needs_fixing": 1, "ready": 2}
-    [asked] = page.context["unmatched"]
-    assert asked.options == {str(umbra): f"Umbra Ltd, #{umbra}"}
-    assert counts(choose(desk, url, page, **{str(umbra): str(umbra)})) == {"ready": 3}
-    by_id = upload(desk, f"Deal,cstid,Pipeline\nD,{umbra},Retail\n", resource="deals")
-    assert counts(desk.get(by_id)) == {"ready": 1}
 
 
 @pytest.mark.usefixtures("umbra")

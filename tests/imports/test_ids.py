@@ -1,0 +1,131 @@
+"""Numbers are names first, and ids only where the heading or the person says so."""
+
+import pytest
+
+from dashboard.gateway import CONTACTS
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
+from tests.imports.test_deals_tasks import PIPELINE
+from tests.imports.test_documents import ITEM, OTHER_ITEM
+from tests.imports.test_file_totals import answer, asked
+from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_names import choose
+
+__all__ = ["_one_at_a_time"]
+
+
+@pytest.fixture
+def deals(desk, umbra):
+    save_entries("Acme", Kind.PIPELINE, [{"code": str(PIPELINE), "name": "Retail"}])
+    save_entries(
+        "Acme", Kind.USER, [{"code": "7", "name": "Ola Owner"}, {"code": "8", "name": "9"}]
+    )
+
+    def upload_deals(text):
+        return upload(desk, text, resource="deals")
+
+    return upload_deals
+
+
+def customers(desk, url):
+    page = desk.get(url)
+    return [row.cells["cstid"].name for row in page.context["rows"]]
+
+
+def test_a_number_is_asked_about_once_unless_a_record_is_called_so(desk, deals, gateway, umbra):
+    there = gateway.create(CONTACTS, {"cstname": "4711", "contact_type": 2}).id
+    url = deals(f"Deal,Company,Pipeline\nA,4711,Retail\nB,{umbra},Retail\nC,{umbra},Retail\n"
+                f"D,#{umbra},Retail\n")  # fmt: skip
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"needs_answer": 2, "ready": 2}, {"ids"})
+    [question] = page.context["questions"]
+    assert question.example == (
+        f"{umbra} is no name. The record with this ID is Umbra Ltd. Rows with such a number: 2."
+    )
+    page = answer(desk, url, ids="id")
+    assert counts(page) == {"ready": 4}
+    bodies = [one.body["cstid"] for one in page.context["records"].values()]
+    assert bodies == [there, umbra, umbra, umbra]
+    assert customers(desk, url) == ["4711", *[f"Umbra Ltd, #{umbra}"] * 3]
+    page = answer(desk, url, ids="own")
+    assert counts(page) == {"needs_fixing": 2, "ready": 2}
+    assert [one.text for one in page.context["unmatched"]] == [str(umbra)]
+
+
+@pytest.mark.parametrize("head", ["Company ID", "cstid"])
+def test_under_the_heading_of_ids_a_number_is_one_and_the_page_shows_whose(
+    desk, deals, umbra, head
+):
+    url = deals(f"Deal,{head},Pipeline\nA,{umbra},Retail\n")
+    page = desk.get(url)
+    if head == "Company ID":  # no field is guessed for it
+        desk.post(url, {"field-0": "deal_name", "field-1": "cstid", "field-2": "pipeline_id"})
+    assert counts(desk.get(url)) == {"ready": 1}
+    assert customers(desk, url) == [f"Umbra Ltd, #{umbra}"]
+    assert page.context["questions"] == []
+
+
+def test_an_id_beside_a_name_must_be_of_one_with_that_name(desk, deals, gateway, umbra):
+    twin = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2}).id
+    other = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    url = deals(f"Deal,Company,Company ID,Pipeline\nA,Umbra Ltd,{twin},Retail\n"
+                f"B,Zebra Ltd,{umbra},Retail\n")  # fmt: skip
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"ready": 1, "needs_answer": 1}, {"ids"})
+    page = answer(desk, url, ids="id")
+    assert counts(page) == {"ready": 1, "needs_fixing": 1}
+    assert {*page.context["unmatched"][0].options} == {str(other), str(umbra)}
+    assert counts(choose(desk, url, page, Zebra_Ltd=str(other))) == {"ready": 2}
+
+
+def test_an_id_whose_record_has_another_name_beside_it_waits(desk, deals, umbra):
+    url = deals(f"Deal,Customer,Customer ID,Pipeline\nA,Umbra Ltd,{umbra},Retail\n"
+                f"B,Zebra Ltd,{umbra},Retail\n")  # fmt: skip
+    mapped = {"field-0": "deal_name", "field-2": "cstid", "field-3": "pipeline_id"}
+    desk.post(url, mapped)
+    assert counts(desk.get(url)) == {"ready": 1, "needs_fixing": 1}
+
+
+def test_entries_of_lists_are_names_first(desk, deals):
+    url = deals("Deal,Company,Pipeline,Owner\nA,Umbra Ltd,Retail,9\nB,Umbra Ltd,Retail,7\n"
+                "C,Umbra Ltd,Retail,#7\n")  # fmt: skip
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"ready": 2, "needs_answer": 1}, {"ids"})
+    page = answer(desk, url, ids="id")
+    owners = [one.body["deal_owner_id"] for one in page.context["records"].values()]
+    assert owners == [8, 7, 7]
+    page = answer(desk, url, ids="own")
+    assert counts(page) == {"ready": 2, "needs_fixing": 1}
+    assert counts(choose(desk, url, page, **{"7": "8"})) == {"ready": 3}
+
+
+def test_tags_are_names_first(desk):
+    save_entries("Acme", Kind.CONTACT_TAG, [{"code": "5", "name": "VIP"}])
+    url = upload(desk, 'Name,Tags\nZoe,VIP\nYara,"VIP, 2026"\nXaver,#5\n')
+    assert counts(desk.get(url)) == {"ready": 2, "needs_answer": 1}
+    page = answer(desk, url, ids="own")
+    assert counts(page) == {"ready": 2, "needs_fixing": 1}
+    assert counts(choose(desk, url, page, **{"2026": "5"})) == {"ready": 3}
+
+
+@pytest.mark.usefixtures("lists", "umbra")
+def test_an_item_beside_an_item_number_must_be_that_item(desk):
+    head = "Number,Customer,{},Item,Qty,Price\n"
+    rows = (f"A,Umbra Ltd,{ITEM['id']},{ITEM['name']},1,5\n"
+            f"B,Umbra Ltd,{OTHER_ITEM['id']},{ITEM['name']},1,5\n")  # fmt: skip
+    page = desk.get(upload(desk, head.format("Item ID") + rows, resource="invoices"))
+    assert counts(page) == {"ready": 1, "needs_fixing": 1}
+    url = upload(desk, head.format("SKU") + rows, resource="invoices")
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"ready": 1, "needs_answer": 1}, {"ids"})
+    page = answer(desk, url, ids="own")
+    assert counts(page) == {"ready": 2}
+    items = [one.body["items"][0]["item_id"] for one in page.context["records"].values()]
+    assert items == [ITEM["id"]] * 2
+
+
+@pytest.mark.usefixtures("lists", "umbra")
+def test_numbers_of_items_without_names_are_asked_about(desk):
+    text = f"Number,Customer,SKU,Qty,Price\nA,Umbra Ltd,{ITEM['id']},1,5\n"
+    page = desk.get(upload(desk, text, resource="invoices"))
+    assert (counts(page), asked(page)) == ({"needs_answer": 1}, {"ids"})
