@@ -56,7 +56,7 @@ if env.bool("BEHIND_PROXY", default=False):  # without a proxy, any client could
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 # Asked by supervisors on this machine, also below the path of SITE_URL.
 SECURE_REDIRECT_EXEMPT = [r"(^|/)(healthz|readyz|metrics)$"]
-DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.core.reports.SecretsHidden"
+DEFAULT_EXCEPTION_REPORTER_FILTER = "dashboard.core.logs.SecretsHidden"
 SESSION_COOKIE_AGE = 60 * env.int("SESSION_IDLE_MINUTES", default=45)  # people/sessions.py
 SESSION_LIFETIME = 60 * 60 * env.int("SESSION_HOURS", default=12)
 REQUESTS_PER_MINUTE = 600  # of one person

@@ -1,12 +1,24 @@
 """Every address of the dashboard."""
 
+from collections.abc import Mapping
+
 from django.urls import include, path
 
+from dashboard.gateway import CONTACTS, DEALS, TASKS
 from dashboard.imports.upload import pages_of as import_pages
 from dashboard.jobs.export_views import pages_of as export_pages
 from dashboard.outcomes.history import show_record_history
-from dashboard.overviews.urls import PAGES
-from dashboard.people.permissions import VIEW_RECORDS
+from dashboard.overviews import (
+    agenda,
+    board,
+    contact,
+    deal,
+    due_soon,
+    merge,
+    statement,
+    task,
+)
+from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS
 from dashboard.records.urls import urls_for
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource, ResourcePage, record_page
@@ -15,6 +27,28 @@ handler400 = "dashboard.site.views.bad_request"
 handler403 = "dashboard.site.views.permission_denied"
 handler429 = "dashboard.site.views.too_many_attempts"  # allauth asks for it by this name
 handler500 = "dashboard.site.views.server_error"
+
+# The pages that a resource has beyond its own, or in the place of those.
+PAGES: Mapping[str, Mapping[str, ResourcePage]] = {
+    CONTACTS.name: {
+        "detail": record_page("", contact.show_contact, VIEW_RECORDS),
+        "statement": record_page("statement/", statement.show_statement, VIEW_RECORDS),
+        "merge": record_page("merge/", merge.merge_contacts, EDIT_RECORDS),
+        "remind": record_page("remind/", statement.open_reminder, EDIT_RECORDS),
+    },
+    DEALS.name: {
+        "detail": record_page("", deal.show_deal, VIEW_RECORDS),
+        "stage": record_page("stage/", deal.move_deal, EDIT_RECORDS),
+        "board": ResourcePage("board/", board.show_board, VIEW_RECORDS),
+    },
+    TASKS.name: {
+        "detail": record_page("", task.show_task, VIEW_RECORDS),
+        "agenda": ResourcePage("agenda/", agenda.show_agenda, VIEW_RECORDS),
+        "due": ResourcePage("due/", due_soon.list_due, VIEW_RECORDS),
+        "due_one": ResourcePage("due/<int:record_id>/", due_soon.show_due, VIEW_RECORDS),
+        "done": record_page("done/", task.complete_task, EDIT_RECORDS),
+    },
+}
 
 
 def _pages_of(name: str, resource: Resource) -> dict[str, ResourcePage]:

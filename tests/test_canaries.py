@@ -22,7 +22,7 @@ from django.views.debug import ExceptionReporter
 from prometheus_client import REGISTRY, Counter, generate_latest
 
 from dashboard.core import security_log
-from dashboard.core.reports import scrubbed
+from dashboard.core.logs import scrubbed
 from dashboard.gateway import CONTACTS, GatewayError
 from dashboard.people import keys
 from dashboard.people.keys import gateway_for

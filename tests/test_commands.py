@@ -16,7 +16,7 @@ from django.db import connection
 
 from dashboard import __version__
 from dashboard.administration.management.commands import demo
-from dashboard.core import reports
+from dashboard.core import logs
 from dashboard.core.environment import Environment
 
 COMMANDS = sorted(
@@ -117,7 +117,7 @@ def test_lists_that_are_no_json_are_told_in_one_sentence(tmp_path):
 def test_a_wrong_address_of_sentry_is_told_in_one_sentence(dsn):
     pytest.importorskip("sentry_sdk")
     with pytest.raises(ImproperlyConfigured, match="SENTRY_DSN must be an address such as"):
-        reports.start_sentry(dsn)
+        logs.init_sentry(dsn)
 
 
 @pytest.mark.parametrize("url", ["mysql", "sqlite", "postgres"])

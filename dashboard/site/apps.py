@@ -16,7 +16,7 @@ class DashboardConfig(AppConfig):
 
     def ready(self) -> None:
         """Register the system checks; keep database files private; start the logs and reports."""
-        from dashboard.core import logs, reports, request_log
+        from dashboard.core import logs, request_log
         from dashboard.site import checks  # noqa: F401
 
         connection_created.connect(keep_private)
@@ -24,7 +24,7 @@ class DashboardConfig(AppConfig):
         logs.configure()
         request_log.follow_tasks()
         if settings.SENTRY_DSN:
-            reports.start_sentry(settings.SENTRY_DSN)
+            logs.init_sentry(settings.SENTRY_DSN)
 
 
 def keep_private(*, connection: BaseDatabaseWrapper, **details: Any) -> None:
