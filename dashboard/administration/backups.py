@@ -80,7 +80,6 @@ def _copy(path: Path) -> None:
 
 
 def _check(path: Path) -> None:
-    """Raise BackupFailed if the copy is damaged."""
     if connection.vendor != "sqlite":
         _run("pg_restore", "--list", str(path))
         return

@@ -88,10 +88,14 @@ def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> SeenRecords:
     details = list(_details(gateway, reading))
     in_time = takewhile(lambda _: monotonic() < end, details)
     answers = list(
-        concurrency.map(partial(_detail, gateway), in_time, listing.MAX_CONCURRENT_CALLS)
+        concurrency.map(
+            lambda detail: gateway.get(detail[0].endpoint, detail[1]),
+            in_time,
+            listing.MAX_CONCURRENT_CALLS,
+        )
     )
     for (resource, _), answer in zip(details, answers, strict=False):
-        reading.add(resource, _record(answer))
+        reading.add(resource, (concurrency.unwrap(each) for each in [answer]))
     reading.late |= len(answers) < len(details)
     return reading
 
@@ -106,15 +110,6 @@ def _details(gateway: Gateway, reading: SeenRecords) -> Iterator[tuple[Resource,
         ids = [record.id for each, record in reading.found if each is resource]
         if gateway.supports(resource.endpoint, "get"):
             yield from ((resource, number) for number in ids[:DETAILS])
-
-
-def _detail(gateway: Gateway, detail: tuple[Resource, int]) -> Record:
-    resource, number = detail
-    return gateway.get(resource.endpoint, number)
-
-
-def _record(answer: Record | GatewayError) -> Iterator[Record]:
-    yield concurrency.unwrap(answer)
 
 
 class ListForm(forms.Form):

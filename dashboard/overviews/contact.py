@@ -321,8 +321,6 @@ def _task_entry(task: Record, ctx: RequestContext) -> TimelineEntry:
 
 
 class People(Panel):
-    """The people that are known to belong to a business."""
-
     name, title, side = "people", "People", BELOW
     link = "New person"
     note = PEOPLE_NOTE
@@ -366,8 +364,6 @@ CONTACT_PANELS = (Invoices, Deals, Estimates, Tasks, People)
 
 
 class ContactPage(RecordPage):
-    """A contact with what they owe, their documents, deals, tasks and people."""
-
     panel_types = CONTACT_PANELS
     with_events = True
     logged_as = TASKS.name

@@ -155,8 +155,6 @@ def _percent(part: Decimal, whole: Decimal) -> str:
 
 
 class DealPage(RecordPage):
-    """A deal with what was entered for it."""
-
     panel_types = (NextStep, Documents, CustomerOfDeal)
     template = "overviews/deal.html"
     logged_as = TASKS.name

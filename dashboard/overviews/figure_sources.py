@@ -38,7 +38,6 @@ class InCurrency(NamedTuple):
         return [each for each in records if self.names[each.id] == self.currency]
 
     def leaves_unknown(self, records: Iterable[Record]) -> bool:
-        """Whether the currency of some records is unknown."""
         return bool(self.currency) and any(not self.names[each.id] for each in records)
 
     def notes(

@@ -173,8 +173,6 @@ class OpenFigure(FigurePanel):
 
 
 class ReceivablesByAge(OpenFigure):
-    """What is open by how late it is, as of today."""
-
     name, title, side = "receivables", "Receivables today", LEAD
     empty = "No invoice is open."
 
@@ -377,8 +375,6 @@ class PipelineByStage(FigurePanel):
 
 
 class DealsByClose(FigurePanel):
-    """The deals by the month in which they are expected to close."""
-
     name, title, side = "closing", "Deals by expected close", RIGHT
     area, noun, field = "deals", "deals", "deal_amount"
     empty = "There are no deals."

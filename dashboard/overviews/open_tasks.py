@@ -32,7 +32,6 @@ class OpenTasks:
 
     @property
     def is_whole(self) -> bool:
-        """Whether no more pages follow."""
         return all(page.is_last for page in self.pages)
 
 

@@ -34,7 +34,6 @@ class Stage(NamedTuple):
 
     @property
     def is_end(self) -> bool:
-        """Whether the stage's name means that the deal is closed."""
         return is_lost(self.name) or _has_word(self.name, WON)
 
 
@@ -75,7 +74,6 @@ class Step(NamedTuple):
 
 
 def is_lost(name: str) -> bool:
-    """Whether the name is that of a stage for lost deals."""
     return _has_word(name, LOST)
 
 

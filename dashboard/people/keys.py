@@ -162,7 +162,6 @@ def gateway_for(user: User) -> Gateway:
 
 
 def workspace_names(ids: Iterable[str]) -> dict[str, str]:
-    """Names by id; ids of no workspace are left out."""
     return dict(Workspace.objects.filter(pk__in=list(ids)).values_list("pk", "name"))
 
 

@@ -116,8 +116,6 @@ class ConfirmingCodeForm(_Code, ConfirmingForm):  # type: ignore[misc]
 
 
 class AppForm(_Code, ActivateTOTPForm):  # type: ignore[misc]
-    """The first code of an authenticator app."""
-
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["code"].widget.attrs["inputmode"] = "numeric"

@@ -292,8 +292,8 @@ class PersonMiddleware(LoginRequiredMiddleware):
         if isinstance(error, Missing):
             _forget(request)
         if isinstance(error, sealed.DecryptionError):
-            return _page_of(request, KEY_LOST)
-        return page_of(request, error) if isinstance(error, GatewayError) else None
+            return render_failure(request, KEY_LOST)
+        return render_failure(request, describe(error)) if isinstance(error, GatewayError) else None
 
 
 def _sign_in_fragment(request: HttpRequest) -> HttpResponse:
@@ -324,12 +324,8 @@ def _forget(request: StaffRequest) -> None:
         )
 
 
-def page_of(request: StaffRequest, error: GatewayError) -> HttpResponse:
+def render_failure(request: StaffRequest, failure: Failure) -> HttpResponse:
     """Return the error page; for an htmx request the alert alone."""
-    return _page_of(request, describe(error))
-
-
-def _page_of(request: StaffRequest, failure: Failure) -> HttpResponse:
     page = request.resolver_match
     resource = RESOURCES.get(page.namespace) if page else None
     list_of = resource if failure.status == 404 else None

@@ -31,10 +31,10 @@ from dashboard.core import security_log
 from dashboard.gateway import GatewayError
 from dashboard.outcomes import error_pages
 from dashboard.people.context import StaffRequest
-from dashboard.reader.failures import Failure
+from dashboard.reader.failures import Failure, describe
 from dashboard.records import form_drafts
 from dashboard.site import key_letters
-from dashboard.site.middleware import page_of, save_draft_and_login
+from dashboard.site.middleware import render_failure, save_draft_and_login
 from dashboard.site.shell import THEME_COOKIE, THEMES
 
 NOT_READ = Failure(
@@ -170,7 +170,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     try:
         response: HttpResponse = match.func(request, *match.args, **match.kwargs)
     except GatewayError as error:
-        return page_of(staff, error)
+        return render_failure(staff, describe(error))
     if response.status_code == HTTPStatus.OK:
         response.status_code = HTTPStatus.CONFLICT
     return response

@@ -8,7 +8,8 @@ import sys
 import time
 import urllib.request
 from argparse import ArgumentParser
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from types import FrameType
@@ -72,48 +73,34 @@ class Command(BaseCommand):
         signal.signal(signal.SIGTERM, _raise_interrupt)
         home = f"http://{LOOPBACK}:{port}/"
         os.environ["SITE_URL"] = home
-        with ExitStack() as servers:
-            standin = servers.enter_context(_Server(_standin_command(), settings.API_BASE_URL))
-            dashboard = servers.enter_context(_Server(_dashboard_command(port), home))
-            worker = servers.enter_context(_Process(_worker_command()))
+        with (
+            _running(_standin_command(), settings.API_BASE_URL) as standin,
+            _running(_dashboard_command(port), home) as dashboard,
+            _running(_worker_command()) as worker,
+        ):
             self.stdout.write(_greeting(home))
             self.stdout.flush()  # into a pipe or a log file, too
             _wait_for_exit(standin, dashboard, worker)
 
 
-class _Process:
-    def __init__(self, command: list[str]):
-        self.command = command
-
-    def __enter__(self) -> subprocess.Popen[bytes]:
-        # A new session: the terminal sends Ctrl+C only to this process, which stops the other.
-        self.process = subprocess.Popen(self.command, start_new_session=True)  # noqa: S603
-        return self.process
-
-    def __exit__(self, *error: object) -> None:
-        self.process.terminate()
-        try:
-            self.process.wait(timeout=10)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-
-
-class _Server(_Process):
-    """A process that serves HTTP; it has started once `url` answers."""
-
-    def __init__(self, command: list[str], url: str):
-        super().__init__(command)
-        self.url = url
-
-    def __enter__(self) -> subprocess.Popen[bytes]:
-        process = super().__enter__()
+@contextmanager
+def _running(command: list[str], url: str = "") -> Iterator[subprocess.Popen[bytes]]:
+    """Run a process until the block ends. It has started once `url` answers."""
+    # A new session: the terminal sends Ctrl+C only to this process, which stops the other.
+    process = subprocess.Popen(command, start_new_session=True)  # noqa: S603
+    try:
         deadline = time.monotonic() + START_TIMEOUT
-        while not _answers(self.url):
+        while url and not _answers(url):
             if process.poll() is not None or time.monotonic() > deadline:
-                self.__exit__()
-                raise CommandError(f"{' '.join(self.command[1:4])} did not start.")
+                raise CommandError(f"{' '.join(command[1:4])} did not start.")
             time.sleep(0.05)
-        return process
+        yield process
+    finally:
+        process.terminate()
+        try:
+            process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            process.kill()
 
 
 def _answers(url: str) -> bool:
