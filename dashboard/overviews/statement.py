@@ -4,7 +4,6 @@ person's mail program or copied, and the reminders before it.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 from http import HTTPStatus
@@ -22,8 +21,8 @@ from dashboard.core.templates import address, page_url
 from dashboard.documents import reminders
 from dashboard.documents.invoices import INVOICES
 from dashboard.documents.receivables import AGES, BALANCE, Reading, Receivables, by_age, days_late
-from dashboard.documents.reminders import TONES, PreviousReminder
-from dashboard.gateway import Record, whole_number
+from dashboard.documents.reminders import TONES
+from dashboard.gateway import CONTACTS, Record, whole_number
 from dashboard.lists.table import Link
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS
@@ -36,7 +35,7 @@ from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import days, format_date, format_datetime
 
 INVOICE, TONE = "invoice", "tone"  # parameters of the address
-ONCE = 60  # seconds in which the same reminder counts as opened once
+OPENED_ONCE_TTL = 60  # seconds in which the same reminder counts as opened once
 MAX_LINK_LENGTH = 2000  # characters of an address that every mail program takes
 
 
@@ -58,100 +57,91 @@ class ReminderForm(forms.Form):
         return f"mailto:{quote(typed['to'], safe='@,')}?{query}"
 
 
-@dataclass(frozen=True)
 class Reminder:
-    """The reminder beside the statement. before: earlier reminders, each as text, when and by whom.
-    mail_link: set once it was opened. invoices: those it is about. why: why this tone is next.
-    settings_url: "" if the person may not change the texts.
+    """The reminder of the overdue invoices, or of the one in the URL, beside the statement.
+
+    before: earlier reminders. mail_link: set once it was opened.
     """
 
-    form: ReminderForm
-    url: str
-    tone: str
-    tones: list[Link]
-    why: str
-    invoices: list[Record]
-    amount: str
-    before: list[tuple[str, str, str]]
-    settings_url: str
-    mail_link: str = ""
+    mail_link = ""
+
+    def __init__(
+        self,
+        resource: Resource,
+        contact: Record,
+        owed: Receivables,
+        typed: Mapping[str, str] | None = None,
+    ) -> None:
+        ctx = self.ctx = owed.ctx
+        self.owed, self.customer, self.customer_name = owed, contact.id, resource.title(contact)
+        only = whole_number(ctx.params.get(INVOICE, ""))
+        chosen = [each for each in owed.overdue if each.id == only]
+        self.query = {INVOICE: str(only)} if chosen else {}
+        self.invoices = chosen or owed.overdue
+        self.amount = _amount(owed, self.invoices)
+        self.numbers = [INVOICES.title(each) for each in self.invoices]
+        self.before = reminders.opened_for(ctx, [self.customer])
+        tone = ctx.params.get(TONE, "")
+        self.tone = tone if tone in TONES else reminders.next_tone(self.before, self.numbers)
+        text = reminders.texts_of(ctx.workspace)[self.tone].filled(self._values())
+        initial = {"to": contact["cstemail"], "subject": text.subject, "text": text.text}
+        self.form = ReminderForm(typed, initial=initial)
+
+    def _values(self) -> dict[str, str]:
+        return {
+            "customer": self.customer_name,
+            "number": ", ".join(self.numbers),
+            "amount": self.amount,
+            "days": days(max(days_late(each, self.owed.today) for each in self.invoices)),
+            "invoices": "\n".join(_invoice_line(self.owed, each) for each in self.invoices),
+            "name": self.ctx.user.display_name,
+        }
+
+    def _url(self, page: str, tone: str) -> str:
+        return address(CONTACTS.name, self.customer, page, {**self.query, TONE: tone})
+
+    @property
+    def url(self) -> str:
+        return self._url("remind", self.tone)
+
+    @property
+    def tones(self) -> list[Link]:
+        return [
+            Link(label, f"{self._url('statement', code)}#remind", code == self.tone)
+            for code, label in TONES.items()
+        ]
+
+    @property
+    def reason(self) -> str:
+        """When the customer was last reminded of these invoices, as text; "" if never."""
+        numbers = set(self.numbers)
+        last = next((each for each in self.before if numbers.intersection(each.numbers)), None)
+        if last is None:
+            return ""
+        return f"{TONES[last.tone]} reminder opened {reminders.ago(last, self.owed.today)}."
+
+    @property
+    def settings_url(self) -> str:
+        return page_url("reminders:settings") if self.ctx.may(MANAGE_SETTINGS) else ""
 
     @property
     def is_long(self) -> bool:
         return len(self.mail_link) > MAX_LINK_LENGTH
 
-
-def _reminder(
-    resource: Resource,
-    contact: Record,
-    owed: Receivables,
-    *,
-    typed: Mapping[str, str] | None = None,
-) -> Reminder | None:
-    """The reminder of the overdue invoices, or of the one in the URL; None if there are none, or if
-    the person may not edit.
-    """
-    ctx, only = owed.ctx, whole_number(owed.ctx.params.get(INVOICE, ""))
-    invoices = [each for each in owed.overdue if each.id == only] or owed.overdue
-    if not invoices or not ctx.may(EDIT_RECORDS):
-        return None
-    before = reminders.opened_for(ctx, [contact.id])
-    numbers = [INVOICES.title(each) for each in invoices]
-    chosen = ctx.params.get(TONE, "")
-    tone = chosen if chosen in TONES else reminders.next_tone(before, numbers)
-    query = {INVOICE: str(only)} if only in [each.id for each in invoices] else {}
-    values = _values(resource.title(contact), owed, invoices)
-    text = reminders.texts_of(ctx.workspace)[tone].filled(values)
-    initial = {"to": contact["cstemail"], "subject": text.subject, "text": text.text}
-    return Reminder(
-        ReminderForm(typed, initial=initial),
-        address(resource.name, contact.id, "remind", {**query, TONE: tone}),
-        tone,
-        [
-            Link(
-                word,
-                address(resource.name, contact.id, "statement", {**query, TONE: code}) + "#remind",
-                code == tone,
+    def open(self) -> None:
+        """Record that the reminder was opened, at most once a minute. Its form must be valid."""
+        key = f"reminded:{self.ctx.user.pk}:{self.ctx.workspace}:{self.customer}:{self.url}"
+        if cache.add(key, True, OPENED_ONCE_TTL):
+            reminders.note_opened(
+                self.ctx,
+                self.customer,
+                label=self.customer_name,
+                tone=self.tone,
+                numbers=self.numbers,
+                amount=self.amount,
             )
-            for code, word in TONES.items()
-        ],
-        _why(before, numbers, owed.today),
-        invoices,
-        _amount(owed, invoices),
-        _shown(before),
-        page_url("reminders:settings") if ctx.may(MANAGE_SETTINGS) else "",
-    )
-
-
-def _note_opened(
-    ctx: RequestContext, resource: Resource, contact: Record, reminder: Reminder
-) -> Reminder:
-    """Record that the reminder was opened, at most once a minute. Returns it with that entry and
-    the link to the mail; its form must be valid.
-    """
-    key = f"reminded:{ctx.user.pk}:{ctx.workspace}:{contact.id}:{reminder.url}"
-    if cache.add(key, True, ONCE):
-        reminders.note_opened(
-            ctx,
-            contact.id,
-            label=resource.title(contact),
-            tone=reminder.tone,
-            numbers=[INVOICES.title(each) for each in reminder.invoices],
-            amount=reminder.amount,
-        )
-    before = _shown(reminders.opened_for(ctx, [contact.id]))
-    return replace(reminder, before=before, mail_link=reminder.form.mail_link())
-
-
-def _values(customer: str, owed: Receivables, invoices: list[Record]) -> dict[str, str]:
-    return {
-        "customer": customer,
-        "number": ", ".join(INVOICES.title(each) for each in invoices),
-        "amount": _amount(owed, invoices),
-        "days": days(max(days_late(each, owed.today) for each in invoices)),
-        "invoices": "\n".join(_invoice_line(owed, each) for each in invoices),
-        "name": owed.ctx.user.display_name,
-    }
+        self.before = reminders.opened_for(self.ctx, [self.customer])
+        self.mail_link = self.form.mail_link()
 
 
 def _amount(owed: Receivables, invoices: list[Record]) -> str:
@@ -165,18 +155,6 @@ def _amount(owed: Receivables, invoices: list[Record]) -> str:
 def _invoice_line(owed: Receivables, invoice: Record) -> str:
     words = f"{INVOICES.title(invoice)}, due {format_date(invoice['due_date'])}"
     return ": ".join(filter(None, (words, _amount(owed, [invoice]))))
-
-
-def _why(before: list[PreviousReminder], numbers: list[str], today: date) -> str:
-    """When the customer was last reminded of these invoices, as text; "" if never."""
-    last = next((each for each in before if set(numbers).intersection(each.numbers)), None)
-    if last is None:
-        return ""
-    return f"{TONES[last.tone]} reminder opened {reminders.ago(last, today)}."
-
-
-def _shown(before: list[PreviousReminder]) -> list[tuple[str, str, str]]:
-    return [(each.words, format_datetime(each.at), each.who) for each in before]
 
 
 class Line(NamedTuple):
@@ -206,6 +184,18 @@ class Account(NamedTuple):
 def show_statement(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     contact, owed = _read(ctx, resource, record_id)
     return _render(resource, contact, owed, _reminder(resource, contact, owed))
+
+
+def _reminder(
+    resource: Resource,
+    contact: Record,
+    owed: Receivables,
+    typed: Mapping[str, str] | None = None,
+) -> Reminder | None:
+    """None if nothing is overdue, or the person may not edit."""
+    if not owed.overdue or not owed.ctx.may(EDIT_RECORDS):
+        return None
+    return Reminder(resource, contact, owed, typed)
 
 
 def _read(ctx: RequestContext, resource: Resource, contact: int) -> tuple[Record, Receivables]:
@@ -249,12 +239,12 @@ def _render(
 @page
 def open_reminder(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     contact, owed = _read(ctx, resource, record_id)
-    reminder = _reminder(resource, contact, owed, typed=ctx.request.POST)
+    reminder = _reminder(resource, contact, owed, ctx.request.POST)
     if reminder is None:
         messages.warning(ctx.request, "This customer has nothing overdue any more.")
         return redirect(resource.url(record_id, "statement"))
     if reminder.form.is_valid():
-        reminder = _note_opened(ctx, resource, contact, reminder)
+        reminder.open()
         return ctx.render("overviews/_reminded.html", {"reminder": reminder})
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     response = _render(resource, contact, owed, reminder, status=status)

@@ -63,7 +63,7 @@ def test_an_opened_reminder_is_noted_and_the_next_is_sterner(desk, customer, inv
     assert "sent" not in text(desk.get(f"/contacts/{customer}/history/")).lower()
     assert "Reminder opened" in text(desk.get(f"/contacts/{customer}/history/"))
     shown = reminder_of(desk, customer)
-    assert (shown.tone, shown.why) == ("second", "Friendly reminder opened today.")
+    assert (shown.tone, shown.reason) == ("second", "Friendly reminder opened today.")
     assert reminder_of(desk, customer, "?tone=last").tone == "last"
 
 
