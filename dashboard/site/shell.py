@@ -17,7 +17,7 @@ from dashboard.office import recents
 from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
 from dashboard.people.models import KeyPair
-from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, VIEW_RECORDS
+from dashboard.people.permissions import MANAGE_SETTINGS, VIEW_RECORDS
 from dashboard.people.sessions import lasts_at_least
 from dashboard.schema import values
 from dashboard.schema.menu import OTHERS, SETTINGS, MenuPage, menu_groups, permitted
@@ -74,10 +74,6 @@ class Shell:
         """
         closed = self._closed_areas - {self.section}
         return [permitted(group, self._permissions, closed) for group in menu_groups()]
-
-    @property
-    def may_create(self) -> bool:
-        return EDIT_RECORDS in self._permissions
 
     @property
     def keys_refused(self) -> bool:
@@ -163,20 +159,10 @@ class Shell:
         """Leave out rows with a pending deletion; see deletions.without_pending."""
         return without_pending(rows, url, self.deletions) if self.deletions else list(rows)
 
-    @cached_property
-    def person(self) -> str:
-        user = self.request.user
-        return user.display_name if user.is_authenticated else ""
-
     @property
     def is_entering(self) -> bool:
         """Whether a signed-in person can open nothing before a second step is set up."""
         return sessions.lacks_mfa(self.request)
-
-    @property
-    def email(self) -> str:
-        user = self.request.user
-        return user.email if user.is_authenticated else ""
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
