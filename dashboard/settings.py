@@ -263,7 +263,7 @@ ACCOUNT_PASSWORD_RESET_TOKEN_GENERATOR = "django.contrib.auth.tokens.PasswordRes
 ACCOUNT_SESSION_REMEMBER = False  # no age of its own for the cookie
 ACCOUNT_LOGOUT_REDIRECT_URL = LOGIN_URL
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if env.bool("BEHIND_PROXY", default=False) else 0
-MFA_ADAPTER = "dashboard.people.mfa.SecondStepAdapter"  # encrypts the secrets
+MFA_ADAPTER = "dashboard.people.mfa.MFAAdapter"  # encrypts the secrets
 MFA_FORMS = {
     "authenticate": "dashboard.people.sign_in_forms.CodeForm",
     "reauthenticate": "dashboard.people.sign_in_forms.ConfirmingCodeForm",

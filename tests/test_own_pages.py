@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from dashboard.people import permissions
-from dashboard.people.keys import note_refusal
+from dashboard.people.keys import store_refusal
 from dashboard.records.form_drafts import DRAFT_GONE_MESSAGE
 from tests.conftest import person
 
@@ -58,6 +58,6 @@ def test_a_message_is_shown_only_to_its_user(of, desk, editor):
 
 
 def test_refused_keys_are_reported_only_to_their_owner(desk, manager, of, editor):
-    note_refusal(manager)
+    store_refusal(manager)
     assert "refuses your API keys" in desk.get("/help/").content.decode()
     assert "refuses your API keys" not in of(editor).content.decode()

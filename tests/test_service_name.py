@@ -22,7 +22,7 @@ from django.template.loader import get_template
 from dashboard.gateway.errors import KeysRefused
 from dashboard.reader.failures import describe
 print(describe(KeysRefused("no")).title)
-print(get_template("people/_refused.html").render({}))
+print(get_template("people/_keys_rejected.html").render({}))
 """
 
 

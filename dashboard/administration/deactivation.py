@@ -41,15 +41,15 @@ STAYS = "Stay with the account, and come back with it."
 class LeftBehind:
     """A kind of rows that a person has.
 
-    consequence: what becomes of them, a sentence. close: ends one; True if it did. noted: what the
-    history calls the ended ones. reassign: gives one to a colleague; True if it did.
+    consequence: what becomes of them, a sentence. close: ends one; True if it did. history_label:
+    of the ended ones. reassign: gives one to a colleague; True if it did.
     """
 
     label: str
     rows: Callable[[User], QuerySet[Any]]
     consequence: str
     close: Callable[[Any], bool] | None = None
-    noted: str = ""
+    history_label: str = ""
     reassign: Callable[[Any, User], bool] | None = None
 
 
@@ -91,14 +91,14 @@ LEFT_BEHIND = (
         _unsent,
         "Are not sent: the records stay.",
         close=deletions.cancel,
-        noted="Deletions not sent",
+        history_label="Deletions not sent",
     ),
     LeftBehind(
         "Jobs that have not ended",
         _open_jobs,
         "Are stopped: what was not sent is not sent.",
         close=_end_job,
-        noted="Jobs stopped",
+        history_label="Jobs stopped",
     ),
     LeftBehind(
         "Unfinished forms",
@@ -148,7 +148,7 @@ def end_or_reassign(person: User, colleague: User | None) -> tuple[Noted, Noted]
     ledger.end_lost()
     for each in LEFT_BEHIND:
         if each.close:
-            changes |= _noted(each.noted, sum(map(each.close, each.rows(person))))
+            changes |= _noted(each.history_label, sum(map(each.close, each.rows(person))))
         if each.reassign and colleague:
             count = sum(each.reassign(row, colleague) for row in each.rows(person))
             changes |= _noted(f"{each.label} handed to {colleague.get_username()}", count)

@@ -15,7 +15,7 @@ from dashboard.core import retention
 from dashboard.jobs import services as jobs
 from dashboard.writes import ledger
 
-DAILY = timedelta(days=1)
+PRUNING_INTERVAL = timedelta(days=1)
 TASK_RETENTION = timedelta(days=7)
 TASK_TIMEOUT = timedelta(days=1)  # no task runs that long: its worker was killed
 
@@ -68,7 +68,7 @@ def plan_next(*, instance: DBTaskResult[..., Any], **kwargs: object) -> None:
     """
     is_claimed = instance.status == TaskResultStatus.RUNNING
     if is_claimed and instance.task_path == prune_daily.module_path:
-        plan(timezone.now() + DAILY)
+        plan(timezone.now() + PRUNING_INTERVAL)
 
 
 def _sessions() -> int:

@@ -19,7 +19,7 @@ from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, s
 from dashboard.writes import history
 from dashboard.writes.history_words import details_of
 
-NEWEST = 20
+MAX_CHANGES = 20
 WORDS = {
     "tasks.update": "Change a task",
     "tasks.delete": "Delete a task",
@@ -57,7 +57,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         _switch(request, workspace, frozenset(form.cleaned_data["on"]))
         messages.success(request, f"Saved. It holds for everybody in {workspace} from now on.")
         return redirect(request.get_full_path())
-    entries = history.of_office(history.SERVICE, office=["", workspace.pk])[:NEWEST]
+    entries = history.of_office(history.SERVICE, office=["", workspace.pk])[:MAX_CHANGES]
     changed = [(entry, details_of(entry)[1]) for entry in entries]
     context |= {"form": form, "history": changed}
     return render(request, "administration/service.html", context)

@@ -37,8 +37,8 @@ from dashboard.office.kinds import KIND_SPECS, MISSING_HINTS, Kind, KindSpec, ki
 from dashboard.office.observed_references import record_all
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext, page, page_without_keys
-from dashboard.people.key_views import COUNTS
-from dashboard.people.keys import note_areas
+from dashboard.people.key_views import COUNTS_KEY
+from dashboard.people.keys import store_closed_areas
 from dashboard.people.models import Workspace
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
 from dashboard.reader import listing, lookups
@@ -48,14 +48,16 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.schema.unnamed_references import references_in
 
-PAGES = 2  # of the list of each resource
-DETAILS = 15  # records of each resource that are read whole, for what lists do not show
+MAX_PAGES = 2  # of the list of each resource
+MAX_DETAILS = 15  # records of each resource that are read whole, for what lists do not show
 NO_NAME = "Give this currency a name under Names and codes first, such as EUR."
 NEXT = "next"  # the parameter of the address of the last step of the first day
 SAVED = "Saved. You are the owner and assignee of what you create."
-INVOICES_READ = 30
-SEEN = "currencies_seen"  # in the session: how many records have each currency, by its name
-SECONDS = 20.0  # after which no call begins, and no list is waited for
+MAX_INVOICES = 30
+CURRENCIES_KEY = (
+    "currencies_seen"  # in the session: how many records have each currency, by its name
+)
+READ_TIMEOUT = 20.0  # after which no call begins, and no list is waited for
 
 
 @dataclass
@@ -81,7 +83,7 @@ class SeenRecords:
             self.errors.setdefault(resource.name, error)
 
 
-def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> SeenRecords:
+def read_records(gateway: Gateway, *, seconds: float = READ_TIMEOUT) -> SeenRecords:
     reading, end = SeenRecords(), monotonic() + seconds
     for resource, pages in [(each, _pages(gateway, each, end)) for each in RESOURCES.values()]:
         reading.add(resource, (record for page in pages for record in page.records))
@@ -102,14 +104,14 @@ def read_records(gateway: Gateway, *, seconds: float = SECONDS) -> SeenRecords:
 
 def _pages(gateway: Gateway, resource: Resource, end: float) -> listing.Pages:
     read = partial(gateway.list, resource.endpoint, page_size=listing.PAGE_SIZE)
-    return listing.Pages(read, expected=PAGES, most=PAGES, until=end)
+    return listing.Pages(read, expected=MAX_PAGES, most=MAX_PAGES, until=end)
 
 
 def _details(gateway: Gateway, reading: SeenRecords) -> Iterator[tuple[Resource, int]]:
     for resource in RESOURCES.values():
         ids = [record.id for each, record in reading.found if each is resource]
         if gateway.supports(resource.endpoint, "get"):
-            yield from ((resource, number) for number in ids[:DETAILS])
+            yield from ((resource, number) for number in ids[:MAX_DETAILS])
 
 
 class ListForm(forms.Form):
@@ -160,7 +162,7 @@ def show(ctx: RequestContext) -> HttpResponse:
             "closed": [name.capitalize() for name in pair.closed_areas],
             "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx)),
             "only_currency": catalogue.only_currency(ctx.workspace),
-            "seen": _seen_in_words(ctx.request.session.get(SEEN)),
+            "seen": _seen_in_words(ctx.request.session.get(CURRENCIES_KEY)),
             "me": _named(ctx, Kind.USER, own_id(ctx)),
             "ended": ctx.settings.setup_ended,
         }
@@ -172,11 +174,11 @@ def show(ctx: RequestContext) -> HttpResponse:
 @page
 def import_reference_lists(ctx: RequestContext) -> HttpResponse:
     reading = read_records(ctx.gateway)
-    note_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
+    store_closed_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
     seen = [one for resource, record in reading.found for one in references_in(resource, record)]
     new = record_all(ctx.workspace, seen)
     seen_currencies = _keep_currencies(ctx, reading)
-    ctx.request.session[SEEN] = seen_currencies
+    ctx.request.session[CURRENCIES_KEY] = seen_currencies
     level = messages.SUCCESS if reading.found else messages.WARNING
     messages.add_message(ctx.request, level, _found(reading, new, _seen_in_words(seen_currencies)))
     for name, error in reading.errors.items():
@@ -188,7 +190,7 @@ def import_reference_lists(ctx: RequestContext) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
 def currency(ctx: RequestContext) -> HttpResponse:
-    seen_currencies = ctx.request.session.get(SEEN)
+    seen_currencies = ctx.request.session.get(CURRENCIES_KEY)
     asked = f"New deals, estimates and invoices begin with it. {_seen_in_words(seen_currencies)}"
     field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
     now = currency_of(ctx)
@@ -199,7 +201,7 @@ def currency(ctx: RequestContext) -> HttpResponse:
         code = str(form.cleaned_data["choice"] or "")
         Workspace.objects.filter(pk=ctx.workspace).update(currency=code)
         editing.set_only_currency(ctx.workspace, code if form.cleaned_data["is_only"] else "")
-        ctx.request.session.pop(SEEN, None)
+        ctx.request.session.pop(CURRENCIES_KEY, None)
         messages.success(ctx.request, "Saved. New records begin with it.")
         return redirect("setup:page")
     context = {"title": "The office's currency", "form": form, "back": "setup:page"}
@@ -323,7 +325,7 @@ def welcome(ctx: RequestContext) -> HttpResponse:
     if form and ctx.request.method == "POST" and form.is_valid():
         _store(ctx, form)
         return redirect(f"{reverse('setup:welcome')}?{NEXT}")
-    counts = ctx.request.session.get(COUNTS, {})
+    counts = ctx.request.session.get(COUNTS_KEY, {})
     areas = [
         (each.label, each.name not in pair.closed_areas, counts.get(each.name))
         for each in RESOURCES.values()
@@ -359,7 +361,7 @@ def terms_of_invoices(ctx: RequestContext) -> InvoiceTerms | None:
     if INVOICES.name in ctx.closed_areas:
         return None
     try:
-        found = ctx.gateway.list(INVOICES, page_size=INVOICES_READ).records
+        found = ctx.gateway.list(INVOICES, page_size=MAX_INVOICES).records
     except GatewayError:
         return None
     days = [gap for record in found if (gap := _days_until_due(record)) is not None]

@@ -21,8 +21,8 @@ from dashboard.people.sign_in import may_use_password
 from dashboard.writes import history
 from dashboard.writes.sidebar import read_sidebar
 
-ON_A_PAGE = 50
-LATEST = 8
+PAGE_SIZE = 50
+MAX_ENTRIES = 8
 NO_LINK = "A link goes to active accounts with an email address only."
 
 
@@ -31,7 +31,7 @@ NO_LINK = "A link goes to active accounts with an email address only."
 def list_people(request: HttpRequest) -> HttpResponse:
     query = request.GET.get("q", "").replace("\0", "").strip()
     listed = staff_accounts.search(staff_accounts.visible_to(signed_in(request)), query)
-    page = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(listed, PAGE_SIZE).get_page(request.GET.get("page"))
     rows = [(person, staff_accounts.state_of(person)) for person in page]
     return render(
         request, "administration/staff.html", {"rows": rows, "page": page, "query": query}
@@ -128,7 +128,7 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "is_own": person == request.user,
         "state": staff_accounts.state_of(person),
         "may_use_password": may_use_password(person),
-        "entries": [entry_line(entry) for entry in entries[:LATEST]],
+        "entries": [entry_line(entry) for entry in entries[:MAX_ENTRIES]],
         "sessions": staff_accounts.open_sessions(person),
         "sidebar": read_sidebar(person, person.workspace_id),
     }

@@ -26,8 +26,8 @@ from dashboard.text.dates import duration
 from dashboard.writes.models import Write
 
 MAX_ROWS = 20  # rows of a block
-STUCK = timedelta(minutes=5)  # without a turn
-OVERDUE = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was asked for
+JOB_STALL_TIMEOUT = timedelta(minutes=5)  # without a turn
+DELETION_TIMEOUT = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was asked for
 
 
 @permission_required(MANAGE_SETTINGS)
@@ -67,8 +67,8 @@ def not_sure() -> QuerySet[Write]:
 
 
 def stuck_jobs(now: datetime) -> QuerySet[Job]:
-    """Return jobs that are paused, or should run and had no slice for STUCK; the oldest first."""
-    late = Q(state__in=RUNNABLE, since__lt=now - STUCK) & ~Q(not_before__gt=now)
+    """Return jobs that are paused, or had no slice for JOB_STALL_TIMEOUT; the oldest first."""
+    late = Q(state__in=RUNNABLE, since__lt=now - JOB_STALL_TIMEOUT) & ~Q(not_before__gt=now)
     known = Job.objects.annotate(since=Coalesce("last_slice_at", "created_at"))
     stuck = known.filter(Q(state=Job.State.PAUSED) | late)
     return stuck.select_related("person").order_by("since")
@@ -76,7 +76,7 @@ def stuck_jobs(now: datetime) -> QuerySet[Job]:
 
 def unsent(now: datetime) -> QuerySet[Write]:
     waiting = Write.objects.filter(Write.COUNTED_DOWN, state=Write.State.WAITING)
-    late = waiting.filter(asked_at__lt=now - OVERDUE)
+    late = waiting.filter(asked_at__lt=now - DELETION_TIMEOUT)
     return late.select_related("person").order_by("asked_at")
 
 

@@ -25,8 +25,8 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 # The loaded code has 135,000 objects: a collection that walks all of them stops every thread for
 # 77 ms. They are frozen, and what pages leave behind is looked at less often than by Python's own
 # 700, 10 and 10.
-COLLECT_AFTER = (50_000, 20, 100)
-CALLS_OF_A_REQUEST = 4  # a write reads, compares, writes and verifies
+GC_THRESHOLDS = (50_000, 20, 100)
+MAX_CALLS_OF_A_REQUEST = 4  # a write reads, compares, writes and verifies
 
 
 def _settings() -> tuple[float, int]:
@@ -50,7 +50,7 @@ worker_class = "gthread"
 api_timeout, workers = _settings()
 raw_env = [f"SCRIPT_NAME={settings.FORCE_SCRIPT_NAME or ''}"]  # gunicorn takes it from there
 # A worker that stops must not abort a write whose answer from the API is still to come.
-timeout = graceful_timeout = 20 + int(CALLS_OF_A_REQUEST * api_timeout)
+timeout = graceful_timeout = 20 + int(MAX_CALLS_OF_A_REQUEST * api_timeout)
 threads = 32
 bind = "127.0.0.1:8000"
 keepalive = 15
@@ -94,7 +94,7 @@ def when_ready(server: Any) -> None:
     """
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*COLLECT_AFTER)
+    gc.set_threshold(*GC_THRESHOLDS)
 
 
 def child_exit(server: Any, worker: Any) -> None:

@@ -90,7 +90,7 @@ def observe_call(endpoint: str, operation: str, outcome: str, seconds: float) ->
         current.api_seconds += seconds
 
 
-def note_breakers(*, is_open: bool, pairs: int) -> None:
+def observe_breakers(*, is_open: bool, pairs: int) -> None:
     BREAKERS_OPEN.labels("service").set(is_open)
     BREAKERS_OPEN.labels("keys").set(pairs)
 

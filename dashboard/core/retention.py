@@ -10,7 +10,7 @@ from django.db.models import F, Model, Q, QuerySet
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Now
 
-AT_A_TIME = 1000  # rows of one statement: other writes go on between two of them
+BATCH_SIZE = 1000  # rows of one statement: other writes go on between two of them
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ def purge(model: Any) -> int:
 def delete(rows: QuerySet[Any]) -> int:
     """Delete the rows and their dependents in batches; return how many rows. Commits each batch."""
     deleted = 0
-    while found := list(rows.order_by("pk").values_list("pk", flat=True)[:AT_A_TIME]):
+    while found := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH_SIZE]):
         rows.filter(pk__in=found).delete()
         deleted += len(found)
     return deleted

@@ -30,7 +30,7 @@ from django.views.decorators.debug import sensitive_variables
 
 DECIMAL = "$decimal"
 MARK = 32  # hexadecimal digits of a mark
-AT_A_TIME = 500  # rows in memory while keys are rotated
+BATCH_SIZE = 500  # rows in memory while keys are rotated
 
 
 class DecryptionError(Exception):
@@ -297,7 +297,7 @@ def _in_batches(rows: models.QuerySet[Any]) -> Iterator[Any]:
     """Yield all rows in the order of their keys. No read is open while one of them is used, as
     SQLite refuses to write then.
     """
-    found = list(rows[:AT_A_TIME])
+    found = list(rows[:BATCH_SIZE])
     while found:
         yield from found
-        found = list(rows.filter(pk__gt=found[-1].pk)[:AT_A_TIME])
+        found = list(rows.filter(pk__gt=found[-1].pk)[:BATCH_SIZE])

@@ -31,11 +31,11 @@ from dashboard.writes.ledger import new_token
 
 from .stages import STAGE, Stage, count_without_stage, may_move, stages
 
-DEALS_READ = 25  # of each stage
+MAX_DEALS = 25  # of each stage
 MAX_STAGES = 12
 COMPANY = cells.pointer(CONTACTS, "cstid")
 NO_BREAK = "\u00a0"  # a space at which no line ends
-WEEK = 7  # days in which the name of a day says which one is meant
+DAYS_OF_A_WEEK = 7  # days in which the name of a day says which one is meant
 
 
 class Card(NamedTuple):
@@ -124,7 +124,7 @@ def _move(ctx: RequestContext) -> tuple[tuple[str, str], ...]:
 
 def _read(ctx: RequestContext, stage: Stage) -> Page:
     filters = {STAGE: int(stage.code), "pipeline_id": int(stage.pipeline)}
-    return ctx.gateway.list(DEALS, filters=filters, page_size=DEALS_READ)
+    return ctx.gateway.list(DEALS, filters=filters, page_size=MAX_DEALS)
 
 
 def _column(
@@ -169,7 +169,7 @@ def _closing(closes: date, today: date) -> str:
     left = (closes - today).days
     if left < 0:
         return late_by(-left)
-    when = f"{closes:%a}" if 1 < left < WEEK else relative_day(closes, today)
+    when = f"{closes:%a}" if 1 < left < DAYS_OF_A_WEEK else relative_day(closes, today)
     return f"closes {when.replace(' ', NO_BREAK)}"
 
 

@@ -59,7 +59,7 @@ PAGE_SIZE = 100
 MAX_PEOPLE = 8
 PEOPLE_NOTE = "Only people opened or added here are listed."
 TASKS_NOTE = f"Only tasks entered here are listed. {SERVICE_AT_START} did not send the others."
-LOW = 56  # px of the highest column
+COLUMN_HEIGHT = 56  # px of the highest column
 MARKS = (("b0", "Invoiced"), ("b1", "Of that unpaid"))
 HEADS = ("Month", "Invoices", "Invoiced", "Balance due")
 STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
@@ -200,7 +200,7 @@ def twelve_months(ctx: RequestContext, invoices: Sequence[Record], contact: int)
     title = f"Invoiced by month{f', {currency}' if currency else ''}"
     table = charts.table(HEADS, rows, ctx.style, currency)
     marks = MARKS if any(each.due for each in items) else MARKS[:1]
-    return Picture(title, table, columns=charts.columns(items, LOW), marks=marks)
+    return Picture(title, table, columns=charts.columns(items, COLUMN_HEIGHT), marks=marks)
 
 
 def _month(

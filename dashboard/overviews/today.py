@@ -57,10 +57,10 @@ from . import open_tasks as tasks
 from .open_tasks import OpenTasks, end_of
 
 CLOSES = "deal_expected_close_date"
-DEAL_PAGE = 100
+PAGE_SIZE = 100
 CLOSING_DAYS = 7  # days
 WEEKS = 6
-LOW = 54  # px of the highest column
+COLUMN_HEIGHT = 54  # px of the highest column
 MAX_DRAFTS, MAX_ENTERED = 3, 5
 TOP, LEFT, RIGHT = "top", "left", "right"
 CUSTOMER = cells.pointer(CONTACTS, "customer_id")
@@ -226,7 +226,7 @@ class ComingIn(ReceivablesPanel):
             rows.append((values.text(span.words), [len(them), amount]))
         table = charts.table(("Due", "Invoices", "Balance due"), rows, style, currency)
         title = _titled("Balance due by week", currency)
-        return Picture(title, table, columns=charts.columns(items, LOW))
+        return Picture(title, table, columns=charts.columns(items, COLUMN_HEIGHT))
 
 
 class DealsToClose(Panel):
@@ -240,7 +240,7 @@ class DealsToClose(Panel):
     empty = "No deal is expected to close within a week."
 
     def calls(self) -> Calls:
-        return {"deals": self.begin_list(DEALS, page_size=DEAL_PAGE)}
+        return {"deals": self.begin_list(DEALS, page_size=PAGE_SIZE)}
 
     def build(self, deals: Page) -> None:
         today, is_whole = timezone.localdate(), deals.is_whole
@@ -347,7 +347,7 @@ class OwnWork(Panel):
     """The person's unfinished work, and today's entries."""
 
     name, title, side = "own", "Drafts and entries", RIGHT
-    template = "overviews/_today_books.html"
+    template = "overviews/_your_work.html"
     unfinished: list[OwnLine]
     entered: str
     latest: list[OwnLine]

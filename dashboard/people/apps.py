@@ -17,7 +17,7 @@ class AccountsConfig(AppConfig):
 
         sign_in.log_events()
         for kept in (post_save, post_delete):
-            kept.connect(mfa.note, sender=Authenticator)
-        user_logged_in.connect(sessions.begin)
+            kept.connect(mfa.update_has_mfa, sender=Authenticator)
+        user_logged_in.connect(sessions.start_session)
         for change in ("added", "removed", "reset"):
             getattr(signals, f"authenticator_{change}").connect(sessions.end_others)

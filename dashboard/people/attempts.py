@@ -3,8 +3,8 @@
 allauth counts them by the typed name and by the Host header, which the sender chooses. Here the
 username and email address of a person share a counter, whatever the host; an unknown name has its
 own. A browser in which the person signed in before is marked by a signed cookie and has its own
-counter, so that guesses elsewhere do not delay it. Nobody is locked out: the delay grows to LONGEST
-and stays there.
+counter, so that guesses elsewhere do not delay it. Nobody is locked out: the delay grows to
+MAX_DELAY and stays there.
 """
 
 import secrets
@@ -23,8 +23,8 @@ from django.utils.crypto import salted_hmac
 
 from dashboard.people.models import User
 
-FREE = 5  # attempts before the first delay
-FIRST, LONGEST = 8, 5 * 60  # seconds of delay
+MAX_FREE_ATTEMPTS = 5  # attempts before the first delay
+MIN_DELAY, MAX_DELAY = 8, 5 * 60  # seconds of delay
 COUNT_TTL = 24 * 60 * 60  # seconds that wrong passwords are counted for
 
 
@@ -59,9 +59,9 @@ def admit(lanes: Iterable[str]) -> int:
 
 def _admit(lane: str) -> int:
     count = _counted(lane)
-    if count < FREE:
+    if count < MAX_FREE_ATTEMPTS:
         return 0
-    delay = min(FIRST * 2 ** min(count - FREE, 10), LONGEST)
+    delay = min(MIN_DELAY * 2 ** min(count - MAX_FREE_ATTEMPTS, 10), MAX_DELAY)
     if cache.add(_gate(lane), time() + delay, delay):  # the only one until the delay is over
         return 0
     _uncount(lane)
@@ -86,8 +86,8 @@ def _counted(lane: str) -> int:
     if cache.add(lane, 1, COUNT_TTL):
         return 1
     with suppress(ValueError):  # it has expired
-        return cache.incr(lane) or FREE  # None while the cache is away
-    return FREE
+        return cache.incr(lane) or MAX_FREE_ATTEMPTS  # None while the cache is away
+    return MAX_FREE_ATTEMPTS
 
 
 def _uncount(lane: str) -> None:
@@ -103,16 +103,18 @@ def _key(kind: str, name: str) -> str:
     return f"attempts:{salted_hmac('people.attempts', f'{kind} {name}').hexdigest()}"
 
 
-COOKIE = f"{settings.COOKIE_PREFIX}known_browser"
+COOKIE_NAME = f"{settings.COOKIE_PREFIX}known_browser"
 SALT = "accounts.known_browsers"
-AGE = 90 * 24 * 60 * 60  # seconds
+COOKIE_TTL = 90 * 24 * 60 * 60  # seconds
 MAX_ACCOUNTS = 5  # people who share a browser
 
 
 def browser_marks(request: HttpRequest) -> dict[str, str]:
     """User id -> the random mark of this browser; empty for an unknown, old or forged cookie."""
     try:
-        remembered = signing.loads(request.COOKIES.get(COOKIE, ""), salt=SALT, max_age=AGE)
+        remembered = signing.loads(
+            request.COOKIES.get(COOKIE_NAME, ""), salt=SALT, max_age=COOKIE_TTL
+        )
     except signing.BadSignature:
         return {}
     return {str(pk): str(mark) for pk, mark in remembered}
@@ -122,6 +124,10 @@ def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -
     others = [pair for pair in browser_marks(request).items() if pair[0] != str(user.pk)]
     pairs = [*others, (str(user.pk), secrets.token_urlsafe(16))][-MAX_ACCOUNTS:]
     response.set_cookie(
-        COOKIE, signing.dumps(pairs, salt=SALT), max_age=AGE, httponly=True, samesite="Lax",
+        COOKIE_NAME,
+        signing.dumps(pairs, salt=SALT),
+        max_age=COOKIE_TTL,
+        httponly=True,
+        samesite="Lax",
         secure=settings.HTTPS_ONLY,
-    )  # fmt: skip
+    )

@@ -29,7 +29,7 @@ from dashboard.people.permissions import (
     signed_in,
 )
 
-COUNTS = "counts_of_areas"  # session key: how many records each area had, by its endpoint
+COUNTS_KEY = "counts_of_areas"  # session key: how many records each area had, by its endpoint
 REFUSED = (
     f"{SERVICE_AT_START} refuses these keys, so they were not saved. "
     "They may be mistyped, revoked, or of another service."
@@ -44,7 +44,7 @@ I then enter them here: {{url}}
 {{name}}
 """  # noqa: E501 (lines of a mail)
 UNTESTED = "Your API keys are saved, but the test could not tell whether they work."
-BEGUN = (
+NEW_WORKSPACE = (
     "This is a new workspace. If your colleagues work in one already, ask its administrator to add"
     " you."
 )
@@ -63,7 +63,7 @@ NOT_MOVED = (
     "Nothing was changed. Try again in a minute."
 )
 UNREADABLE = "Entry Desk can no longer read your stored API keys. Enter them again."
-NOT_CONFIRMED = "Nothing was changed. Confirm it's you, then try again."
+CONFIRM_FIRST = "Nothing was changed. Confirm it's you, then try again."
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]
@@ -86,7 +86,7 @@ def confirmed_when_opened(view: View[P]) -> View[P]:
         except ReauthenticationRequired:
             if request.method != "POST":
                 raise
-            messages.warning(request, NOT_CONFIRMED)
+            messages.warning(request, CONFIRM_FIRST)
             return redirect(request.path)
         return view(request, *args, **kwargs)
 
@@ -180,11 +180,11 @@ def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
     for finding in findings:
         by_verdict.setdefault(finding.verdict, []).append(finding.endpoint)
     works, closed = by_verdict.get(probe.WORKS, []), by_verdict.get(probe.NOT_IN_PLAN, [])
-    services.note_areas(user, open_areas=works, closed=closed)
+    services.store_closed_areas(user, open_areas=works, closed=closed)
     if probe.works_anywhere(findings):
-        services.note_refusal(user, refused=False)
+        services.store_refusal(user, refused=False)
     elif probe.refused_everywhere(findings):
-        services.note_refusal(user)
+        services.store_refusal(user)
 
 
 @sensitive_variables()
@@ -247,12 +247,12 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
         return False
     _warn_of_contradictions(request, destination)
     _store_refusal(signed_in(request), findings)
-    request.session[COUNTS] = {finding.endpoint: finding.count for finding in findings}
+    request.session[COUNTS_KEY] = {finding.endpoint: finding.count for finding in findings}
     if probe.works_anywhere(findings):
         messages.success(request, "Your CRM is connected.")
         is_second = KeyPair.objects.exclude(user=form.user).exists()
         if is_new_workspace and is_second and not destination.contradicted:
-            messages.info(request, BEGUN)
+            messages.info(request, NEW_WORKSPACE)
     else:
         messages.warning(request, UNTESTED)
     if destination.workspace and not (before and before.workspace == destination.workspace):

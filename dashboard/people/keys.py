@@ -88,12 +88,12 @@ def keys_for(user: User) -> Keys | None:
     return open_pair(user.pair) if user.pair else None
 
 
-def note_refusal(user: User | int, *, refused: bool = True) -> None:
+def store_refusal(user: User | int, *, refused: bool = True) -> None:
     """Store whether the service refuses the keys of a user; writes only a change."""
     KeyPair.objects.filter(user=user).exclude(refused=refused).update(refused=refused)
 
 
-def note_areas(user: User, *, open_areas: Collection[str], closed: Collection[str]) -> None:
+def store_closed_areas(user: User, *, open_areas: Collection[str], closed: Collection[str]) -> None:
     """Store which endpoints answered and which the plan lacks; others stay as they were."""
     stored = KeyPair.objects.filter(user=user)  # the user may hold the pair as it was before
     before = stored.values_list("closed_areas", flat=True).first()
@@ -102,10 +102,10 @@ def note_areas(user: User, *, open_areas: Collection[str], closed: Collection[st
         stored.update(closed_areas=closed_areas)
 
 
-def note_answer(user: User, *, accepted: bool | None) -> None:
+def store_acceptance(user: User, *, accepted: bool | None) -> None:
     """Store the value of `Gateway.accepted` after a request; no query if it is unchanged."""
     if user.pair and accepted is not None and accepted == user.pair.refused:
-        after_response.run_best_effort(note_refusal, user=user.pk, refused=not accepted)
+        after_response.run_best_effort(store_refusal, user=user.pk, refused=not accepted)
 
 
 def service() -> Service:
@@ -134,7 +134,7 @@ def _return_connection() -> None:
 def _note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
     request_log.observe_call(endpoint, operation, outcome, seconds)
     breaker = service().breaker
-    request_log.note_breakers(is_open=breaker.is_open, pairs=breaker.open_count)
+    request_log.observe_breakers(is_open=breaker.is_open, pairs=breaker.open_count)
 
 
 @cache

@@ -23,7 +23,12 @@ from django_tasks import task
 from dashboard.people.models import Mail, User
 from dashboard.people.sign_in import with_password
 
-PAUSES = (60, 10 * 60, 60 * 60, 4 * 60 * 60)  # seconds before each further try; the last repeats
+RETRY_DELAYS = (
+    60,
+    10 * 60,
+    60 * 60,
+    4 * 60 * 60,
+)  # seconds before each further try; the last repeats
 MAIL_TIMEOUT = timedelta(days=3)
 LINK_KEY = "UID-KEY"  # stands in an address for the part that only the worker knows
 
@@ -73,7 +78,7 @@ def waiting() -> QuerySet[Mail]:
 
 @task(priority=50)
 def deliver(mail: int) -> None:
-    """Send a mail of `post`; if the mail server does not accept it, retry after PAUSES.
+    """Send a mail of `post`; if the mail server does not accept it, retry after RETRY_DELAYS.
 
     The next try is stored before this one starts, so that no mail is lost if the worker stops.
     """
@@ -101,7 +106,7 @@ def _claimed(pk: int) -> Mail | None:
     if mail is None:
         return None
     due, tried = mail.next_try, mail.tried
-    later = now + timedelta(seconds=PAUSES[min(tried, len(PAUSES) - 1)])
+    later = now + timedelta(seconds=RETRY_DELAYS[min(tried, len(RETRY_DELAYS) - 1)])
     mail.tried, mail.next_try = tried + 1, later if later < mail.since + MAIL_TIMEOUT else None
     same = Mail.objects.filter(pk=pk, next_try=due, tried=tried)
     if not same.update(tried=mail.tried, next_try=mail.next_try):

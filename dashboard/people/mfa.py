@@ -20,7 +20,7 @@ STEPS = (Authenticator.Type.TOTP, Authenticator.Type.WEBAUTHN)
 logger = logging.getLogger(__name__)
 
 
-class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
     """allauth's adapter with secrets encrypted by FIELD_ENCRYPTION_KEYS."""
 
     def encrypt(self, text: str) -> str:
@@ -46,14 +46,14 @@ class SecondStepAdapter(DefaultMFAAdapter):  # type: ignore[misc]
 
 
 @transaction.atomic
-def note(instance: Authenticator, **kwargs: Any) -> None:
-    """Update `has_second_step` after an authenticator was added or removed.
+def update_has_mfa(instance: Authenticator, **kwargs: Any) -> None:
+    """Update `has_mfa` after an authenticator was added or removed.
 
     Locks the person's row: of two removed at once, each would otherwise still see the other.
     """
     for person in User.objects.select_for_update(no_key=True).filter(pk=instance.user_id):
-        person.has_second_step = Authenticator.objects.filter(user=person, type__in=STEPS).exists()
-        person.save(update_fields=["has_second_step"])
+        person.has_mfa = Authenticator.objects.filter(user=person, type__in=STEPS).exists()
+        person.save(update_fields=["has_mfa"])
 
 
 def rotate() -> Report:

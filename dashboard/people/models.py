@@ -18,7 +18,7 @@ from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
 UNSENT_MAIL_RETENTION = timedelta(days=30)  # of a mail
 
 
-ONLY_SAVED_BY_NAME = {"role", "has_second_step"}  # fields of a user, see User.save
+ONLY_SAVED_BY_NAME = {"role", "has_mfa"}  # fields of a user, see User.save
 
 
 # The first day of a week, as date.weekday counts.
@@ -29,12 +29,12 @@ DAY_ORDERS = {DAY_FIRST: "15/3: the day first", MONTH_FIRST: "3/15: the month fi
 class User(AbstractUser):
     """A person of the office.
 
-    role: the name of a role, "" for none. has_second_step: whether the person has an authenticator
+    role: the name of a role, "" for none. has_mfa: whether the person has an authenticator
     app or a passkey (updated by mfa.py).
     """
 
     role = models.CharField(max_length=20, blank=True, default="", db_index=True, editable=False)
-    has_second_step = models.BooleanField(default=False, editable=False)
+    has_mfa = models.BooleanField(default=False, editable=False)
 
     number_style = models.CharField("Numbers", max_length=1, choices=MARKS, default=POINT)
     day_style = models.CharField("Dates", max_length=3, choices=DAY_ORDERS, default=DAY_FIRST)
@@ -83,7 +83,7 @@ class User(AbstractUser):
 
     @property
     def lacks_mfa(self) -> bool:
-        return self.requires_mfa and not self.has_second_step
+        return self.requires_mfa and not self.has_mfa
 
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store the email in lower case, as sign-in and password reset look it up. The role and

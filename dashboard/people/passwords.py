@@ -16,8 +16,8 @@ from dashboard.gateway import fetch
 from dashboard.people.models import User
 
 PRODUCT = ("entry", "desk", "entrydesk", "password", "welcome", "dashboard", "invoice")
-LEFT = 8  # characters that a password must have beside such words
-SHORTEST = 3  # of a word that counts
+MIN_OWN_CHARACTERS = 8  # characters that a password must have beside such words
+MIN_WORD_LENGTH = 3  # of a word that counts
 LETTERS_FOR = str.maketrans("013457$@!", "oieastsai")  # as people write words in passwords
 
 
@@ -29,11 +29,11 @@ class OwnWordsValidator:
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raises ValidationError if less than LEFT characters remain without the words."""
+        """Raises ValidationError if too little remains without the words."""
         rest = _plain(password)
         for word in sorted(set(_words(user)), key=len, reverse=True):
             rest = rest.replace(word, "")
-        if len(rest) < min(LEFT, len(_plain(password))):
+        if len(rest) < min(MIN_OWN_CHARACTERS, len(_plain(password))):
             raise ValidationError(
                 "This is too easy to guess: it is made of your name, your office or Entry Desk.",
                 code="own_words",
@@ -56,7 +56,7 @@ def _split(names: Iterable[str]) -> Iterator[str]:
     for name in names:
         for word in (name, *re.split(r"[\W_]+", name)):
             plain = _plain(word)
-            if len(plain) >= SHORTEST:
+            if len(plain) >= MIN_WORD_LENGTH:
                 yield plain
 
 
@@ -67,7 +67,7 @@ def _plain(text: str) -> str:
 
 
 BREACHES_TIMEOUT = 2  # seconds that a form waits; without an answer the password is accepted
-SENT = 5  # characters of the digest
+PREFIX_LENGTH = 5  # characters of the digest
 BREACHES_HEADERS = {"Add-Padding": "true", "User-Agent": "entry-desk"}
 
 
@@ -83,14 +83,14 @@ class BreachedValidator:
 
     def validate(self, password: str, user: User | None = None) -> None:
         digest = sha1(password.encode(errors="replace"), usedforsecurity=False).hexdigest().upper()
-        address = f"{settings.BREACHED_PASSWORDS_URL}{digest[:SENT]}"
+        address = f"{settings.BREACHED_PASSWORDS_URL}{digest[:PREFIX_LENGTH]}"
         status, body = fetch(address, headers=BREACHES_HEADERS, seconds=BREACHES_TIMEOUT)
         if status != 200:
             person = user.pk if user else None
             security_log.record_event("breached passwords not asked", person=person, status=status)
             return
         counts = dict(line.partition(":")[::2] for line in body.decode(errors="replace").split())
-        if counts.get(digest[SENT:], "0") != "0":  # 0 stands beside padding
+        if counts.get(digest[PREFIX_LENGTH:], "0") != "0":  # 0 stands beside padding
             raise ValidationError(
                 "This password is known from a breach of another site. Choose one of your own.",
                 code="breached",

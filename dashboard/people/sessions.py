@@ -26,14 +26,14 @@ TOUCH_INTERVAL = 60  # seconds between two writes of one session's new end
 BACKGROUND = "X-Background"  # the header of what a page asks by itself
 
 
-def begin(request: HttpRequest, **kwargs: Any) -> None:
+def start_session(request: HttpRequest, **kwargs: Any) -> None:
     """Store when a sign-in starts (a receiver of user_logged_in)."""
     request.session[STARTED_KEY] = int(time())
     request.session[SIGN_IN_ID_KEY] = secrets.token_hex(8)
     cache.set(_used_key(request), True, TOUCH_INTERVAL)
 
 
-def use(request: HttpRequest) -> bool:
+def touch_session(request: HttpRequest) -> bool:
     """Extend the idle time unless the page made the request by itself. False if the session has
     ended.
     """
@@ -61,7 +61,7 @@ def lasts_for(request: HttpRequest) -> int:
     return max(0, ceil(ends - time()))
 
 
-def lasts_at_least(request: HttpRequest) -> int:
+def min_seconds_left(request: HttpRequest) -> int:
     """Seconds after a page for which the sign-in lasts if nothing is done. The session was read for
     the page, and put off then or within TOUCH_INTERVAL seconds before.
     """

@@ -22,7 +22,7 @@ from dashboard.core import after_response, rate_limit, sealed
 from dashboard.gateway import Rejected, whole_number
 from dashboard.people.context import RequestContext, StaffRequest, page
 from dashboard.people.keys import workspace_names
-from dashboard.people.sessions import lasts_at_least
+from dashboard.people.sessions import min_seconds_left
 from dashboard.schema.resource import Resource
 from dashboard.writes import drafts, ledger
 from dashboard.writes.draft_entries import draft_entries
@@ -162,7 +162,7 @@ def form_context(
         "draft": mark.signed(),
         "token": ledger.next_token(mark.token, ctx.user) if is_posted else mark.token,
         "redisplay_reason": form_input(ctx).redisplay_reason,
-        "session_seconds": str(lasts_at_least(ctx.request)),
+        "session_seconds": str(min_seconds_left(ctx.request)),
     }
 
 

@@ -31,25 +31,25 @@ from dashboard.search.models import CallerIndex, ContactMark
 
 KIND = "caller_index"
 PURPOSE = "marks of contacts"
-RENEWED = timedelta(days=1)
-TRIED_AGAIN = 3600  # seconds
-AT_A_TIME = 500  # rows of one statement
-Kept = list[tuple[int, str]]  # pairs of an id and a mark
+RENEWAL_INTERVAL = timedelta(days=1)
+RETRY_DELAY = 3600  # seconds
+BATCH_SIZE = 500  # rows of one statement
+Marks = list[tuple[int, str]]  # pairs of an id and a mark
 
 
 def last_read(workspace: str) -> CallerIndex | None:
     """The last finished index; None if there is none or it was emptied."""
     finished = CallerIndex.objects.filter(workspace=workspace, job__state=Job.State.FINISHED)
-    recent = finished.filter(job__created_at__gt=timezone.now() - ContactMark.KEPT)
+    recent = finished.filter(job__created_at__gt=timezone.now() - ContactMark.MARK_RETENTION)
     return recent.select_related("job").order_by("-job__created_at").first()
 
 
 def renew(ctx: RequestContext, last: CallerIndex | None) -> None:
     """Start reading the contacts, unless that finished within a day or started within an hour."""
-    is_fresh = last is not None and last.job.created_at > timezone.now() - RENEWED
+    is_fresh = last is not None and last.job.created_at > timezone.now() - RENEWAL_INTERVAL
     if is_fresh or not ctx.workspace or not ctx.may(EDIT_RECORDS):
         return
-    if cache.add(f"caller_index:{ctx.workspace}", True, TRIED_AGAIN):
+    if cache.add(f"caller_index:{ctx.workspace}", True, RETRY_DELAY):
         begin(ctx)
 
 
@@ -120,7 +120,7 @@ def _marks(workspace: str, key: str) -> list[str]:
     return marks_of(f"{workspace} {key}", PURPOSE)
 
 
-def _marked(workspace: str, page: Page) -> Kept:
+def _marked(workspace: str, page: Page) -> Marks:
     return [
         (record.id, _marks(workspace, key)[0]) for record in page.records for key in _keys(record)
     ]
@@ -133,4 +133,4 @@ def _keys(record: Record) -> set[str]:
 
 def _store(index: CallerIndex, kept: "chain[tuple[int, str]]") -> None:
     rows = [ContactMark(index=index, record_id=number, mark=mark) for number, mark in kept]
-    ContactMark.objects.bulk_create(rows, batch_size=AT_A_TIME, ignore_conflicts=True)
+    ContactMark.objects.bulk_create(rows, batch_size=BATCH_SIZE, ignore_conflicts=True)

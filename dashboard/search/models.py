@@ -28,7 +28,7 @@ class ContactMark(models.Model):
     as a mark that does not reveal it (sealed.marks_of).
     """
 
-    KEPT = timedelta(days=7)  # unless it was renewed meanwhile
+    MARK_RETENTION = timedelta(days=7)  # unless it was renewed meanwhile
 
     index = models.ForeignKey(CallerIndex, models.CASCADE, related_name="marks")
     record_id = models.BigIntegerField()
@@ -36,7 +36,7 @@ class ContactMark(models.Model):
 
     retention = Retention(
         "marks of contacts",
-        RetentionRule(KEPT, since="index__job__created_at"),
+        RetentionRule(MARK_RETENTION, since="index__job__created_at"),
         RetentionRule(
             timedelta(),
             since="index__job__created_at",

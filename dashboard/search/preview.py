@@ -23,8 +23,8 @@ from dashboard.resources.contacts import CONTACTS, TYPES
 from dashboard.schema import values
 from dashboard.search.hits import Hit, HitGroup, hits_of
 
-SHOWN = 3
-BEGUN = ("invoices", "tasks")  # what is offered to begin for a customer
+MAX_INVOICES = 3
+CREATED_FOR_THEM = ("invoices", "tasks")  # what is offered to begin for a customer
 
 
 class Preview(CustomerPanel):
@@ -78,7 +78,7 @@ def _documents(
     """Their invoices: the open ones first, and the list of all."""
     if not invoices:
         return []
-    first = sorted(invoices, key=lambda each: each["inv_status"] != OPEN)[:SHOWN]
+    first = sorted(invoices, key=lambda each: each["inv_status"] != OPEN)[:MAX_INVOICES]
     matches = [Match(each.id, INVOICES.title(each), "", each) for each in first]
     hits = [hit._replace(hint="") for hit in hits_of(ctx, INVOICES, matches)]
     name = CONTACTS.title(contact)
@@ -94,7 +94,9 @@ def _actions(ctx: RequestContext, contact: Record) -> list[HitGroup]:
     hits = [
         Hit(values.link(url, f"{start.label} for {name}"), "", "plus")
         for start in CONTACTS.creates
-        if start.target in BEGUN and start.target not in ctx.closed_areas and not start.rare
+        if start.target in CREATED_FOR_THEM
+        and start.target not in ctx.closed_areas
+        and not start.rare
         if (url := start.url(contact))
     ]
     return [HitGroup("Do", hits)] if hits else []

@@ -42,8 +42,8 @@ from dashboard.text.dates import format_datetime
 from dashboard.writes.deletions import toasts_of, without_pending
 from dashboard.writes.sidebar import sidebar_of
 
-RESULTS = 5  # of each resource
-RECENT = 6
+MAX_RESULTS = 5  # of each resource
+MAX_RECENT = 6
 NUMBER = re.compile(r"^[\w-]*\d+$")
 DOCUMENTS = ("invoices", "estimates")
 SEEN_LATELY = "Among records you saw lately"
@@ -112,7 +112,7 @@ def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
         and any(identity.is_caller(typed, number) for number in one.numbers)
     ]
     hits = []
-    for resource, one in same[:RESULTS]:
+    for resource, one in same[:MAX_RESULTS]:
         title = one.title or f"{resource.singular.capitalize()} {one.record_id}"
         link = values.link(resource.url(one.record_id), title)
         hits.append(Hit(link, ", ".join(one.numbers), resource.icon))
@@ -130,7 +130,7 @@ def _listed(
     if last is None or (known and not typed):
         return HitGroup(ALL_CONTACTS, [])
     ids = caller_index.by_number(last, typed, MAX_CALLERS) if typed else ()
-    ids = ids or caller_index.by_words(last, text, RESULTS)
+    ids = ids or caller_index.by_words(last, text, MAX_RESULTS)
     read = lookups.read_records(ctx.gateway, CONTACTS, ids)
     resource, hits = RESOURCES[CONTACTS.name], []
     for contact in [read[number] for number in ids if number in read]:
@@ -148,8 +148,8 @@ def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
         return [], ""
     owner = owner_of(ctx.gateway)
     starred = recents.starred(ctx.person, owner)
-    others = recents.recent(ctx.person, owner, RECENT + len(starred))
-    recent = [each for each in others if each not in starred][:RECENT]
+    others = recents.recent(ctx.person, owner, MAX_RECENT + len(starred))
+    recent = [each for each in others if each not in starred][:MAX_RECENT]
     shown = [*starred, *recent]
     names = titles.names_of(ctx, [(RESOURCES[name].endpoint, number) for name, number in shown])
     groups = [("Starred", starred, "star"), ("Recent", recent, "")]
@@ -176,7 +176,7 @@ def _group(
 ) -> HitGroup:
     if isinstance(matches, GatewayError):
         return HitGroup(resource.label, [], describe(matches).title)
-    shown = matches[:RESULTS]
+    shown = matches[:MAX_RESULTS]
     hits = [
         hit._replace(preview=preview_of(resource, match.id, match.record))
         for match, hit in zip(shown, hits_of(ctx, resource, shown), strict=True)

@@ -33,7 +33,7 @@ from dashboard.office import recents
 from dashboard.outcomes import error_pages
 from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
-from dashboard.people.keys import gateway_for, note_answer, owner_of
+from dashboard.people.keys import gateway_for, owner_of, store_acceptance
 from dashboard.reader.failures import KEY_LOST, Failure, describe
 from dashboard.records import form_drafts
 from dashboard.records.record_page import named_record
@@ -245,7 +245,7 @@ class PersonMiddleware(LoginRequiredMiddleware):
         person_request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
         if opened:
-            note_answer(person_request.user, accepted=opened[0].accepted)
+            store_acceptance(person_request.user, accepted=opened[0].accepted)
         return response
 
     def process_view(
@@ -262,7 +262,7 @@ class PersonMiddleware(LoginRequiredMiddleware):
         if not getattr(view_func, "login_required", True):
             return None
         if request.user.is_authenticated:
-            if not sessions.use(request):
+            if not sessions.touch_session(request):
                 logout(request)
             elif sessions.lacks_mfa(request) and not _sets_up(request):
                 return self.handle_no_permission(request, view_func)

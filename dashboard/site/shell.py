@@ -18,7 +18,7 @@ from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
 from dashboard.people.models import KeyPair
 from dashboard.people.permissions import MANAGE_SETTINGS, VIEW_RECORDS
-from dashboard.people.sessions import lasts_at_least
+from dashboard.people.sessions import min_seconds_left
 from dashboard.schema import values
 from dashboard.schema.menu import OTHERS, SETTINGS, MenuPage, menu_groups, permitted
 from dashboard.schema.registry import RESOURCES
@@ -65,7 +65,7 @@ class Shell:
     @property
     def session_seconds(self) -> int:
         """When to ask whether the sign-in ends, for pages without a form."""
-        return lasts_at_least(self.request)
+        return min_seconds_left(self.request)
 
     @property
     def menu(self) -> list[list[MenuPage]]:

@@ -130,11 +130,11 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Django's 403 page; the security log has who asked for what."""
-    _note_refusal(request, "permission refused")
+    _log_refusal(request, "permission refused")
     return defaults.permission_denied(request, exception)
 
 
-def _note_refusal(request: HttpRequest, event: str) -> None:
+def _log_refusal(request: HttpRequest, event: str) -> None:
     match = request.resolver_match
     view = match.view_name if match else ""
     security_log.record_event(event, person=request.user.pk, view=view, method=request.method)
@@ -144,7 +144,7 @@ def too_many_attempts(request: HttpRequest) -> HttpResponse:
     """allauth's 429 page of what a network address or a person may try; the security log has who
     tried what.
     """
-    _note_refusal(request, "attempts limited")
+    _log_refusal(request, "attempts limited")
     return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
 
 
@@ -155,7 +155,7 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     A form with a valid mark is shown again with everything typed and a fresh token (409); nothing
     is sent to the service. After the session has ended it is stored as a draft of its owner.
     """
-    _note_refusal(request, "form refused")
+    _log_refusal(request, "form refused")
     staff = cast(StaffRequest, request)
     mark = form_drafts.posted_mark(staff) if not staff.htmx else None
     match = request.resolver_match

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from dashboard.gateway import GatewayError
 from dashboard.people.context import RequestContext, context_with
-from dashboard.people.keys import gateway_for, note_answer, owner_of
+from dashboard.people.keys import gateway_for, owner_of, store_acceptance
 from dashboard.people.models import User
 from dashboard.people.permissions import allowed
 
@@ -44,7 +44,7 @@ def context_for(person: int | None, *, owner: str, permission: str) -> Iterator[
     try:
         yield context_with(user, gateway)
     finally:
-        note_answer(user, accepted=gateway.accepted)
+        store_acceptance(user, accepted=gateway.accepted)
 
 
 def check_allowed(ctx: RequestContext, permission: str) -> None:

@@ -95,7 +95,8 @@ def test_what_another_process_counted_is_served_and_its_gauges_end_with_it(
     }
     code = (
         "import os; from dashboard.core import request_log as calls; print(os.getpid());"
-        "calls.note_breakers(is_open=True, pairs=2); calls.observe_call('deals', 'list', 'ok', 0.2)"
+        "calls.observe_breakers(is_open=True, pairs=2);"
+        "calls.observe_call('deals', 'list', 'ok', 0.2)"
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)

@@ -23,7 +23,7 @@ READY = "READY"
 
 
 def test_every_batch_is_deleted(db, monkeypatch, django_assert_num_queries):
-    monkeypatch.setattr(retention, "AT_A_TIME", 2)
+    monkeypatch.setattr(retention, "BATCH_SIZE", 2)
     old, new = timezone.now() - timedelta(days=1), timezone.now() + timedelta(days=1)
     for number, ends in enumerate([old] * 5 + [new]):
         Session.objects.create(session_key=f"key{number}", session_data="", expire_date=ends)

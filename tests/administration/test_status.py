@@ -8,7 +8,7 @@ from django.utils import timezone
 from dashboard.administration.models import Worker, store_heartbeat
 from dashboard.jobs.models import Job
 from dashboard.people import mails
-from dashboard.people.keys import note_refusal
+from dashboard.people.keys import store_refusal
 from dashboard.people.models import Mail, User
 from dashboard.writes.models import Write
 from tests.helpers import text
@@ -94,7 +94,7 @@ def test_mails_that_were_given_up_are_listed(office, manager, viewer, with_keys)
 
 
 def test_refused_keys_lead_to_their_person(office, with_keys, manager):
-    note_refusal(with_keys(manager))
+    store_refusal(with_keys(manager))
     page = office.get(PAGE).content.decode()
     assert f'href="/staff/{manager.pk}/"' in page
 
@@ -109,7 +109,7 @@ def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
     long_ago = timezone.now() - timedelta(minutes=2)
     wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
     Write.objects.create(token="b", record_id=1, **wait, **common)
-    note_refusal(manager)
+    store_refusal(manager)
     shown = ("Create in contacts", "Their job", "No worker has sent it.", "max")
     page = text(office.get(PAGE))
     assert not [words for words in shown if words in page]

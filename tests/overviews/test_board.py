@@ -37,7 +37,7 @@ def test_a_sum_of_a_part_says_at_least(desk, gateway, lists, zebra, monkeypatch)
     for number in range(2):
         body = {"deal_name": f"Stripes {number}", "pipeline_id": 1, "cstid": zebra}
         gateway.create(DEALS, {**body, "deal_amount": 900})
-    monkeypatch.setattr(board, "DEALS_READ", 1)
+    monkeypatch.setattr(board, "MAX_DEALS", 1)
     page = desk.get("/deals/board/?pipeline=1")
     assert next(iter(columns(page).values())).is_partial
     assert re.search(r"at least 900\.00", text(page))

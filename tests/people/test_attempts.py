@@ -26,7 +26,7 @@ SPELLINGS = [
 WAIT = "Too many wrong passwords. Wait 8 seconds"
 
 
-def guess(name: str, times: int = attempts.FREE) -> None:
+def guess(name: str, times: int = attempts.MAX_FREE_ATTEMPTS) -> None:
     """Wrong passwords from addresses of their own."""
     for number in range(times):
         sign_in(Client(), name, "wrong", REMOTE_ADDR=f"10.0.{times}.{number}")
@@ -74,7 +74,7 @@ def test_the_delay_grows_and_nobody_is_locked_out(viewer):
 
 def test_many_attempts_at_once_pass_five_times(viewer):
     lanes = attempts.lanes_of([viewer], ())
-    assert sum(attempts.admit(lanes) == 0 for _ in range(50)) == attempts.FREE
+    assert sum(attempts.admit(lanes) == 0 for _ in range(50)) == attempts.MAX_FREE_ATTEMPTS
 
 
 def test_right_passwords_are_not_counted(viewer):
@@ -88,7 +88,7 @@ def known_browser(name: str = "vera") -> Client:
     client = Client()
     sign_in(client, name)
     client.post("/accounts/logout/")
-    assert client.cookies[attempts.COOKIE]["httponly"]
+    assert client.cookies[attempts.COOKIE_NAME]["httponly"]
     return client
 
 
@@ -101,7 +101,7 @@ def test_a_browser_that_signed_in_before_is_not_delayed_by_strangers(viewer):
 
 def test_a_known_browser_is_delayed_by_its_own_wrong_passwords(viewer):
     client = known_browser()
-    for _ in range(attempts.FREE):
+    for _ in range(attempts.MAX_FREE_ATTEMPTS):
         sign_in(client, "vera", "wrong")
     assert WAIT in text(sign_in(client, "vera"))
     other = Client()
@@ -114,9 +114,9 @@ def test_only_a_signed_mark_of_the_same_person_helps(viewer, editor, kind):
     client = known_browser("edith")
     if kind == "forged":
         pairs = [(str(viewer.pk), "mark")]
-        client.cookies[attempts.COOKIE] = signing.dumps(pairs, key="x", salt="x")
+        client.cookies[attempts.COOKIE_NAME] = signing.dumps(pairs, key="x", salt="x")
     elif kind == "nonsense":
-        client.cookies[attempts.COOKIE] = "eyJ.x.y"
+        client.cookies[attempts.COOKIE_NAME] = "eyJ.x.y"
     guess("vera")
     sign_in(client, "vera")
     assert not is_signed_in(client)
@@ -129,7 +129,7 @@ def test_a_browser_is_remembered_for_its_last_five_people(db):
     for number, name in enumerate(names):
         sign_in(client, name, REMOTE_ADDR=f"10.0.0.{number}")
         client.post("/accounts/logout/")
-    marks = signing.loads(client.cookies[attempts.COOKIE].value, salt=attempts.SALT)
+    marks = signing.loads(client.cookies[attempts.COOKIE_NAME].value, salt=attempts.SALT)
     assert [pk for pk, _ in marks] == [str(each.pk) for each in people[1:]]
 
 
@@ -187,11 +187,11 @@ def test_a_delayed_attempt_is_logged_without_what_was_typed(viewer):
     with capture_logs() as logged:
         sign_in(Client(), "vera")
     [line] = [line for line in logged if line["event"] == "sign-in delayed"]
-    assert (line["person"], line["seconds"]) == (viewer.pk, attempts.FIRST)
+    assert (line["person"], line["seconds"]) == (viewer.pk, attempts.MIN_DELAY)
     assert PASSWORD not in str(line)
 
 
-@pytest.mark.parametrize("times", [1, attempts.FREE + 1])
+@pytest.mark.parametrize("times", [1, attempts.MAX_FREE_ATTEMPTS + 1])
 def test_known_and_unknown_names_get_the_same_words(viewer, times):
     def error_page(login: str) -> str:
         guess(login, times - 1)

@@ -229,7 +229,7 @@ def test_an_unreadable_pair_shows_the_form(clerk, viewer, connected, works, sett
 
 @pytest.mark.parametrize("url", ["/contacts/", "/"])
 def test_the_warning_ends_as_soon_as_the_service_accepts_the_keys(desk, manager, url):
-    keys.note_refusal(manager)
+    keys.store_refusal(manager)
     assert "The CRM refuses your API keys" in desk.get("/help/").content.decode()
     assert "The CRM refuses your API keys" not in desk.get(url).content.decode()
     assert "The CRM refuses your API keys" not in desk.get("/help/").content.decode()
@@ -237,7 +237,7 @@ def test_the_warning_ends_as_soon_as_the_service_accepts_the_keys(desk, manager,
 
 @pytest.mark.parametrize("url", ["/", "/figures/", "/contacts/"])
 def test_a_page_that_was_refused_says_so_once_and_leads_to_the_keys(desk, manager, standin, url):
-    keys.note_refusal(manager)
+    keys.store_refusal(manager)
     standin.fault("status-401")
     page = desk.get(url).content.decode()
     assert "refuses your API keys" not in page
@@ -291,7 +291,7 @@ def test_the_test_of_a_stored_pair_stores_its_refusal(clerk, viewer, standin, co
 def test_a_test_that_succeeds_removes_the_refusal(clerk, viewer, standin):
     access, secret = standin.keys["acme"][0]
     connect(viewer, access=access, secret=secret, workspace="Acme")
-    keys.note_refusal(viewer)
+    keys.store_refusal(viewer)
     clerk.post(URL, {"action": "test-stored"})
     assert not KeyPair.objects.get().refused
 
@@ -344,5 +344,5 @@ def test_an_area_without_an_answer_keeps_its_place_in_the_menu(viewer, connected
         (["contacts"], [], ["deals"]),
         (["deals"], [], []),
     ):
-        keys.note_areas(viewer, open_areas=opened, closed=closed)
+        keys.store_closed_areas(viewer, open_areas=opened, closed=closed)
         assert KeyPair.objects.get().closed_areas == found

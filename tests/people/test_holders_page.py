@@ -39,7 +39,7 @@ def test_the_list_shows_deactivated_accounts_and_unusable_keys(
     for user in (viewer, editor, manager):
         with_pair(user, "Acme")
     User.objects.filter(pk=editor.pk).update(is_active=False)
-    keys.note_refusal(manager)
+    keys.store_refusal(manager)
     client = client_of(administrator)
     page = client.get(URL).content.decode()
     assert "Account deactivated" in page

@@ -35,11 +35,11 @@ def test_a_lost_encryption_key_raises_keys_unreadable(pair, viewer, settings):
 
 
 def test_a_refusal_is_stored_until_the_keys_work_or_are_replaced(pair, viewer):
-    keys.note_refusal(viewer)
+    keys.store_refusal(viewer)
     assert reloaded(viewer).key_pair.refused
-    keys.note_refusal(viewer, refused=False)
+    keys.store_refusal(viewer, refused=False)
     assert not reloaded(viewer).key_pair.refused
-    keys.note_refusal(viewer)
+    keys.store_refusal(viewer)
     connect(viewer, access=ACCESS, secret=SECRET, workspace="Acme")
     assert not reloaded(viewer).key_pair.refused
 

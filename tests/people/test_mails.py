@@ -95,8 +95,8 @@ def test_a_mail_that_is_not_taken_is_told_in_one_line_and_tried_again(viewer, mo
     run_worker()
     assert not mail.outbox
     with time_machine.travel(timezone.now()) as now:
-        now.shift(mails.PAUSES[0] + 1)
-        run_worker(after=mails.PAUSES[0] + 1)
+        now.shift(mails.RETRY_DELAYS[0] + 1)
+        run_worker(after=mails.RETRY_DELAYS[0] + 1)
     assert [message.subject for message in mail.outbox] == ["Choose your password for Entry Desk"]
     assert not Mail.objects.exists()
 
@@ -129,7 +129,7 @@ def test_a_mail_that_a_dying_worker_had_is_sent_by_the_next(db, monkeypatch):
     with monkeypatch.context() as dying:
         dying.setattr(mails, "send_mail", die)
         run_worker()
-    run_worker(after=mails.PAUSES[0] + 1)
+    run_worker(after=mails.RETRY_DELAYS[0] + 1)
     assert [message.subject for message in mail.outbox] == ["Choose your password for Entry Desk"]
 
 

@@ -319,7 +319,7 @@ def test_the_state_takes_no_further_query(manager, required, client_of, django_a
 
 def test_the_row_of_a_person_says_whether_there_is_a_second_step(manager):
     def has_one():
-        return User.objects.get(pk=manager.pk).has_second_step
+        return User.objects.get(pk=manager.pk).has_mfa
 
     Authenticator.objects.create(user=manager, type="recovery_codes", data={})
     assert not has_one()

@@ -30,7 +30,7 @@ def test_a_person_who_is_saved_as_read_before_keeps_role_and_second_step(viewer)
     read_before.set_password("another long password")
     read_before.save()
     stored = User.objects.get(pk=viewer.pk)
-    assert (stored.role, stored.has_second_step) == (may.EDITOR, True)
+    assert (stored.role, stored.has_mfa) == (may.EDITOR, True)
     assert stored.check_password("another long password")
 
 

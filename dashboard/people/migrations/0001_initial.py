@@ -46,7 +46,7 @@ class Migration(migrations.Migration):
                 ('is_active', models.BooleanField(default=True, help_text='Designates whether this user should be treated as active. Unselect this instead of deleting accounts.', verbose_name='active')),
                 ('date_joined', models.DateTimeField(default=django.utils.timezone.now, verbose_name='date joined')),
                 ('role', models.CharField(blank=True, db_index=True, default='', editable=False, max_length=20)),
-                ('has_second_step', models.BooleanField(default=False, editable=False)),
+                ('has_mfa', models.BooleanField(default=False, editable=False)),
                 ('number_style', models.CharField(choices=[('.', '1,234.56'), (',', '1.234,56')], default='.', max_length=1, verbose_name='Numbers')),
                 ('day_style', models.CharField(choices=[('dmy', '15/3: the day first'), ('mdy', '3/15: the month first')], default='dmy', max_length=3, verbose_name='Dates')),
                 ('week_start', models.PositiveSmallIntegerField(choices=[(0, 'Monday'), (6, 'Sunday'), (5, 'Saturday')], default=0, verbose_name='The week begins on')),

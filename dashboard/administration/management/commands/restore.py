@@ -13,7 +13,7 @@ NOT_RESTORED = (
     "Nothing was changed. Restore takes a file that `manage.py backup` wrote of the same kind of "
     "database, PostgreSQL or SQLite."
 )
-NAMED = 5  # people in the message about keys that cannot be opened
+MAX_NAMED = 5  # people in the message about keys that cannot be opened
 
 
 class Command(BaseCommand):
@@ -48,5 +48,5 @@ class Command(BaseCommand):
 
 
 def _names(people: list[str]) -> str:
-    more = len(people) - NAMED
-    return ", ".join(people[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(people) - MAX_NAMED
+    return ", ".join(people[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")
