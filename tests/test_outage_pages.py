@@ -131,7 +131,7 @@ def test_a_session_that_the_database_cannot_store_is_no_bad_request(clerk, monke
         return execute(sql, *given)
 
     form = fields(clerk.get("/contacts/new/"), cstname="Yak")
-    monkeypatch.setattr(sessions, "use", change_session)
+    monkeypatch.setattr(sessions, "touch_session", change_session)
     with connection.execute_wrapper(fail_to_store):
         page = clerk.get("/help/")
         created = clerk.post("/contacts/new/", form)

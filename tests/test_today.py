@@ -199,7 +199,7 @@ def test_a_task_due_today_is_not_late(desk, gateway_to):
 
 def test_a_partial_sum_of_deals_says_at_least(desk, monkeypatch):
     assert "at least" not in block(text_of(desk), "deals")
-    monkeypatch.setattr(today, "DEAL_PAGE", 5)
+    monkeypatch.setattr(today, "PAGE_SIZE", 5)
     page = text_of(desk)
     assert "at least" in block(page, "deals") or "No deal" in block(page, "deals")
     assert re.search(r"5 of \d+ deals read", block(page, "deals"))
