@@ -6,7 +6,6 @@ from typing import Any, cast
 from django.utils import timezone
 
 from dashboard.core import after_response
-from dashboard.core.templates import address
 from dashboard.documents import customer as terms
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import (
@@ -17,10 +16,9 @@ from dashboard.documents.lines import (
     texts_of_record,
     why_lines_unreadable,
 )
-from dashboard.gateway import DEALS, ESTIMATES, Endpoint, Record, whole_number
+from dashboard.gateway import DEALS, ESTIMATES, Record, whole_number
 from dashboard.office import choices as preferences
 from dashboard.office.models import Conversion
-from dashboard.office.observed_references import record_references
 from dashboard.people.context import RequestContext
 from dashboard.records.form_drafts import form_input
 from dashboard.records.initial_values import (
@@ -30,8 +28,9 @@ from dashboard.records.initial_values import (
     values_of_copy,
     values_of_original,
 )
+from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.schema.unnamed_references import references_in_lines
+from dashboard.schema.unnamed_references import record_references
 
 DAYS = ("transaction_date", "due_date", "expiry_date")
 MAX_SEARCHED = 100
@@ -91,7 +90,7 @@ def append_last_lines(
     record = ctx.gateway.get(resource.endpoint, latest.id)
     if why := why_lines_unreadable(record):
         return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
-    _record_items(ctx, resource.endpoint, record)
+    record_references(resource, [record], ctx)  # so that no item is refused as unknown
     texts = [row.cells for row in filled_lines(form.rows)] + texts_of_record(record, form.style)
     lines = pad_with_blank_lines(lines_from_texts(texts))
     return lines, f"The lines of {resource.title(record)} were put in."
@@ -109,26 +108,18 @@ def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 
 def _values_of_source(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     if record := find_original(ctx, resource):
-        _record_items(ctx, resource.endpoint, record)
+        record_references(resource, [record], ctx)
         if has_own_dates(ctx):
             return values_of_original(resource, record, ctx)
         return _values(resource, record, ctx)
     if source := estimate_in(ctx, resource):
         record = ctx.gateway.get(ESTIMATES, source)
-        _record_items(ctx, ESTIMATES, record)
+        record_references(RESOURCES[ESTIMATES.name], [record], ctx)
         values = _values(resource, record, ctx)
         # Below the notes: the reference may hold the customer's own order number.
         line = f"Estimate {record[ESTIMATES.label_field] or record.id}"
         return {**values, "notes": "\n".join(filter(None, (values.get("notes"), line)))}
     return {}
-
-
-def _record_items(ctx: RequestContext, endpoint: Endpoint, record: Record) -> None:
-    """Record the items of lines that a new document takes over, so that none of them is refused as
-    unknown.
-    """
-    place = (address(endpoint.name, record.id), f"{endpoint.singular.capitalize()} {record.id}")
-    record_references(ctx.workspace, references_in_lines(record, place))
 
 
 def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:

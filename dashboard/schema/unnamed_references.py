@@ -53,11 +53,6 @@ def references_in(resource: Resource, record: Record) -> Iterator[SeenReference]
     for name, kind in kinds_of(resource).items():
         if name in record.raw or (tags and name in TAG_KEYS):
             yield from _seen(kind, name, record, place)
-    yield from references_in_lines(record, place)
-
-
-def references_in_lines(record: Record, place: tuple[str, str]) -> Iterator[SeenReference]:
-    """Yield the references of a record's lines. `place`: the URL and title of its page."""
     for line in record.lines:
         for name, kind in LINES.items() if line["type"] != HEADER else ():
             yield from _seen(kind, name, line, place)
