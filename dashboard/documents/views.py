@@ -167,7 +167,7 @@ def _render_closed(
     ctx: RequestContext, resource: Resource, record: Record, why: str
 ) -> HttpResponse:
     context = {
-        **record_context(ctx, resource, record.id),
+        **record_context(resource, record.id),
         "title": resource.title(record),
         "why": why,
     }

@@ -77,7 +77,7 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     if not workspace and entries:
         title = entries[0]["label"]
     context = {
-        **record_context(ctx, resource, record_id),
+        **record_context(resource, record_id),
         "title": title,
         "partial": not workspace,
         "page": keyset,

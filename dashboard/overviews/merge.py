@@ -104,7 +104,7 @@ def _choose_other(ctx: RequestContext, resource: Resource, kept: Record) -> Http
     text = typed or title
     matches = [each for each in search(ctx.gateway, resource.endpoint, text) if each.id != kept.id]
     context = {
-        **record_context(ctx, resource, kept.id),
+        **record_context(resource, kept.id),
         "title": title,
         "typed": typed,
         "search": text,
@@ -212,7 +212,7 @@ class Merge:
     ) -> HttpResponse:
         kept, other = self.kept.id, self.other.id
         context = {
-            **record_context(self.ctx, self.resource, kept),
+            **record_context(self.resource, kept),
             "title": self.title,
             "other": self.other_title,
             "other_url": self.resource.url(other),

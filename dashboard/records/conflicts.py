@@ -53,7 +53,7 @@ def conflict_context(
     current = resource.edit_form.read(fresh, form.ctx.style) if form.ctx else {}
     title = str(opened.get(resource.title_field) or of)
     return {
-        **record_context(ctx, resource, fresh.id),
+        **record_context(resource, fresh.id),
         **_author(ctx, resource, fresh, names),
         "title": title,
         "form": form,

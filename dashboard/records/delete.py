@@ -111,7 +111,7 @@ def _render_changed(
     ctx: RequestContext, resource: Resource, record: Record, changes: Changes
 ) -> HttpResponse:
     context = {
-        **record_context(ctx, resource, record.id),
+        **record_context(resource, record.id),
         "title": resource.title(record),
         "token": new_token(),
         "snapshot": snapshot_of(ctx, resource, record),

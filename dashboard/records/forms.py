@@ -101,7 +101,7 @@ class FormPage:
         is_blank = not (self.form.is_bound or self.form.opened_with or self.ctx.params)
         begun = posted_fields(self.form) if is_blank else None
         context = {
-            **record_context(self.ctx, self.resource, self.record_id),
+            **record_context(self.resource, self.record_id),
             "form": self.form,
             "failure": self.failure,
             "understood": self.form.understood(self.input.params),

@@ -50,27 +50,13 @@ FIELD = "field"  # the parameter of an edit form that names one field of it
 MAX_EXTRA = 200  # undeclared fields on the page of a record
 
 
-def record_context(
-    ctx: RequestContext, resource: Resource, record_id: int | None = None
-) -> dict[str, Any]:
-    """Return the resource and the URLs of its pages; "" for operations not offered."""
-
-    def to(action: str, operation: Operation) -> str:
-        offered = record_id and ctx.gateway.supports(resource.endpoint, operation)
-        return resource.url(record_id, action) if offered else ""
-
-    closed = [operation for operation in resource.not_offered if not to("", operation)]
+def record_context(resource: Resource, record_id: int | None = None) -> dict[str, Any]:
+    """Return what every page of a record or its forms needs of the resource."""
     return {
         "resource": resource,
         "list_url": resource.url(),
-        "new_url": resource.url(page="create"),
         "url": resource.url(record_id),
-        "edit_url": to("edit", "update"),
-        "delete_url": to("delete", "delete"),
-        "history_url": resource.url(record_id, "history") if record_id else "",
         "copy_url": f"{resource.url(page='create')}?copy={record_id}" if record_id else "",
-        "repeat_url": resource.url(record_id, "repeat") if record_id and resource.repeats else "",
-        "closed": [resource.not_offered[operation] for operation in closed] if record_id else [],
     }
 
 
@@ -165,6 +151,18 @@ class RecordPage:
         record, closed = self.record, self.ctx.closed_areas
         offered = [each for each in self.resource.creates if each.target not in closed]
         return [(each, url) for each in offered if (url := each.url(record))]
+
+    @property
+    def edit_url(self) -> str:
+        offered = self.ctx.gateway.supports(self.resource.endpoint, "update")
+        return self.resource.url(self.record_id, "edit") if offered else ""
+
+    @property
+    def not_offered(self) -> list[str]:
+        """Return why the service lacks operations on the record, and the alternatives."""
+        supports, endpoint = self.ctx.gateway.supports, self.resource.endpoint
+        reasons = self.resource.not_offered.items()
+        return [reason for operation, reason in reasons if not supports(endpoint, operation)]
 
     @property
     def has_main_action(self) -> bool:
@@ -263,7 +261,7 @@ class RecordPage:
             for words in verify_saved(ctx, resource, self.record):
                 messages.warning(ctx.request, words, extra_tags="differs")
         context |= {
-            **record_context(ctx, resource, self.record_id),
+            **record_context(resource, self.record_id),
             "title": self.title,
             "may_edit": ctx.may(EDIT_RECORDS),
             "failures": summarise_failures(self.main),
@@ -293,7 +291,7 @@ def render_not_offered(
     template: str = "records/not_offered.html",
 ) -> HttpResponse:
     context = {
-        **record_context(ctx, resource, record_id),
+        **record_context(resource, record_id),
         "what": "edited" if operation == "update" else "deleted",
         "reason": resource.not_offered.get(operation, ""),
     }

@@ -94,7 +94,7 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
         words = f"{FREQUENCY_LABELS[days['frequency']]}, next on {format_date(days['next_on'])}"
         messages.success(ctx.request, f"{words}. It is on Today then. Nothing is sent by itself.")
         return redirect(resource.url(record_id))
-    context = record_context(ctx, resource, record_id) | {"name": title, "form": form}
+    context = record_context(resource, record_id) | {"name": title, "form": form}
     if known:
         today = timezone.localdate()
         url = _form_url(resource, known) if known.next_on <= today else ""
