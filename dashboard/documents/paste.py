@@ -30,6 +30,7 @@ from dashboard.gateway import whole_number
 from dashboard.tables import headings
 from dashboard.text.amounts import may_mean, parse_amount
 from dashboard.text.numbers import write_number
+from dashboard.text.plain import cleaned
 from dashboard.text.style import MARKS, Style
 
 READ_LIKE = "paste-like-"  # of a button; followed by a decimal mark
@@ -137,8 +138,8 @@ def parse_cells(text: str) -> list[list[str]]:
     text = text.replace("\0", "")
     mark = "\t" if "\t" in text or ";" not in text else ";"
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
-    cells = [[cell.strip() for cell in row] for row in rows if any(cell.strip() for cell in row)]
-    return [row[:MAX_COLUMNS] for row in cells[:MAX_ROWS]]
+    cells = [[cleaned(cell).strip() for cell in row] for row in rows]
+    return [row[:MAX_COLUMNS] for row in filter(any, cells)][:MAX_ROWS]
 
 
 def paste_cells(form: WithLines, text: str, *, at: int | None, column: str) -> LineEdit:

@@ -9,6 +9,7 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_lists import CachedEntry
 from dashboard.text.numbers import trimmed, write_number
+from dashboard.text.plain import folded
 from dashboard.text.style import Style
 
 
@@ -29,18 +30,18 @@ class PriceList:
         return not self.items or code in self.items or code in self.known_ids
 
     def item(self, typed: str) -> CachedEntry | None:
-        """The item of that name, ignoring case, or of that id; None if several have the name."""
-        name = " ".join(typed.casefold().split())
-        items = [item for item in self.items.values() if item.name.casefold() == name]
+        """The item of that name, or of that id; None if several have the name."""
+        name = folded(typed)
+        items = [item for item in self.items.values() if folded(item.name) == name]
         if len(items) == 1:
             return items[0]
         return None if items else self.items.get(str(whole_number(name) or ""))
 
     def tax(self, typed: str, rate: Decimal | None = None) -> CachedEntry | None:
         """The tax of that name or id, else the only one of that rate."""
-        name = " ".join(typed.casefold().split())
+        name = folded(typed)
         for tax in self.taxes.values():
-            if name and name in (tax.code, tax.name.casefold()):
+            if name and name in (tax.code, folded(tax.name)):
                 return tax
         taxes = [tax for tax in self.taxes.values() if rate is not None and tax.rate == rate]
         return taxes[0] if len(taxes) == 1 else None

@@ -24,7 +24,7 @@ from dashboard.imports.document_rows import (
     tell_errors,
     why_apart,
 )
-from dashboard.imports.duplicates import NAME_ALONE, Index, Other, keys_of
+from dashboard.imports.duplicates import Existing, Index, identity_of
 from dashboard.imports.file_totals import Comparison, DocumentSums, compare, decide
 from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
 from dashboard.imports.questions import HOLD, ROUNDING, TAX, TAX_ADDED, Codes, Readings
@@ -32,13 +32,12 @@ from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
 from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
 from dashboard.office.reference_fields import OTHER, ReferenceField
 from dashboard.people.context import RequestContext
-from dashboard.reader import identity
-from dashboard.reader.identity import PHONE
+from dashboard.reader.identity import Identity, Key
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.record_form import RecordForm, posted_fields
 
-SAME_NUMBER = "{} has this number, too."
+SAME_IN_FILE = "Row {} has the same {}."
 CONTRADICTS = "Row {} of the same document says “{}”."
 SAYS_ANOTHER = (
     "The file says {}, these lines make {}. Correct the columns or the cells, or empty this one to "
@@ -53,6 +52,9 @@ class RowStatus(TextChoices):
 
     NEEDS_FIXING = "needs_fixing", "Needs fixing"
     NEEDS_ANSWER = "needs_answer", "Needs an answer"
+    SAME_EMAIL = "email", "Same email, other name"
+    SAME_NUMBER = "number", "Same phone, other name"
+    SAME_NAME = "name", "Same name, other details"
     EXISTS = "exists", "There already"
     DUPLICATE_ROW = "duplicate_row", "Twice in the file"
     READY = "ready", "New"
@@ -60,14 +62,19 @@ class RowStatus(TextChoices):
     EXCLUDED = "excluded", "Left out"
 
 
+SIMILAR = (RowStatus.SAME_EMAIL, RowStatus.SAME_NUMBER, RowStatus.SAME_NAME)
+TO_SEND = (*SIMILAR, RowStatus.READY, RowStatus.CHANGE)
+
+
 @dataclass
 class CheckedRecord:
     """The rows of one record, usually one row, and the action for it.
 
     `problems`: of the whole record. `body`: of a new record; `change`: of an existing one. `same`:
-    the id and title of the existing record, `seen` its values, and `by_name` whether only the name
-    agrees. `other`: a matching record of another resource. `first`: the row above with the same
-    email, number or name; 0 for none. `label`: the displayed name; "" for its title. `known_by`:
+    the existing record, `seen` its values, and `is_change` whether the rows change it. `similar`:
+    an existing record that has a value in common, after the status for that; it is `same` if the
+    person said so. `first`: the row above of the same record; 0 for none. `label`: the displayed
+    name; "" for its title. `known_by`:
     values besides the body that find it in the service. `creates`: the type and name of the contact
     to create for a field of the body. `unchanged`: the labels of fields in the file that an
     existing record keeps. `sums`: of a document, None if they cannot be computed; `comparisons`:
@@ -79,10 +86,10 @@ class CheckedRecord:
     problems: list[str] = field(default_factory=list)
     body: dict[str, Any] = field(default_factory=dict)
     change: dict[str, Any] = field(default_factory=dict)
-    same: tuple[int, str] | None = None
-    other: Other | None = None
+    same: Existing | None = None
+    is_change: bool = False
+    similar: tuple[RowStatus, Existing] | None = None
     seen: dict[str, str] = field(default_factory=dict)
-    by_name: bool = False
     first: int = 0
     label: str = ""
     known_by: dict[str, str] = field(default_factory=dict)
@@ -124,8 +131,7 @@ class CheckedTable:
 
     @property
     def to_send(self) -> list[CheckedRecord]:
-        sent = (RowStatus.READY, RowStatus.CHANGE)
-        return [record for record in self.records if record.status in sent]
+        return [record for record in self.records if record.status in TO_SEND]
 
     @property
     def fingerprint(self) -> str:
@@ -168,7 +174,8 @@ class Checker:
             for name in self.reader.columns
             if name in self.form.fields or name == ID or name.startswith(CUSTOM)
         ]
-        self.seen: dict[str, int] = {}
+        self.same_as = file.settings.same_as
+        self.seen: dict[Key, int] = {}
 
     def check(self) -> CheckedTable:
         """Decide on the action for each record of the table."""
@@ -319,24 +326,32 @@ class Checker:
         texts = {name: cell.text for name, cell in sources.items()}
         texts = {name: text for name, text in texts.items() if self._is_valid(name, text)}
         kind = texts.get(CONTACT_TYPE) or "".join(self.defaults.get(CONTACT_TYPE, []))
-        keys = keys_of(self.resource, {**texts, **record.known_by, CONTACT_TYPE: kind})
-        record.same, record.other = self.index.find(keys), self.index.find_other(keys)
+        wanted = identity_of(self.resource, {**texts, **record.known_by, CONTACT_TYPE: kind})
+        record.same = self.index.find(wanted)
         if text := texts.get(ID, "").strip():
-            number = whole_number(text)
-            keys = [f"{ID} {text}"]
-            record.same = None
-            if number and self.index.may_have(number):
-                record.same = self.index.titled(number)
-            else:
+            wanted = Identity(((ID, text),), ((ID, text),))
+            record.same = self.index.with_id(whole_number(text) or 0)
+            if record.same is None:
                 sources[ID].error = f"There is no {self.resource.singular} {text}."
-        found = [key for key in keys if key in self.index.ids]
-        record.by_name = identity.is_name_alone(found or keys)
-        owner = self.index.by_number.get(identity.key(PHONE, texts.get(PHONE)))
-        if owner and not record.same:
-            record.rows[0].note = SAME_NUMBER.format(owner)
-        record.first = next((self.seen[key] for key in keys if key in self.seen), 0)
-        for key in keys:
+        elif record.same is None:
+            self._compare_similar(record, wanted)
+        is_update = self.on_existing == UPDATE or record.similar
+        record.is_change = bool(record.same and not record.same.noun and is_update)
+        record.first = next((self.seen[key] for key in wanted.wanted if key in self.seen), 0)
+        for key in wanted.keys:
             self.seen.setdefault(key, record.number)
+
+    def _compare_similar(self, record: CheckedRecord, wanted: Identity) -> None:
+        """Find a record that may be the same, in the list or above."""
+        if found := self.index.find_similar(wanted):
+            word, existing = found
+            record.similar = (RowStatus(word), existing)
+            if self.same_as.get(str(record.number)) == str(existing.id) and not existing.noun:
+                record.same = existing
+            return
+        shared = ((word, self.seen[key]) for word, key in wanted.shared.items() if key in self.seen)
+        for word, number in shared:
+            record.rows[0].note = record.rows[0].note or SAME_IN_FILE.format(number, word)
 
     def _is_valid(self, name: str, text: str) -> bool:
         """Whether a text may identify somebody: an invalid email, such as "n/a", does not."""
@@ -363,13 +378,12 @@ class Checker:
             self.form.errors.pop("items", None)
         if isinstance(self.form, DocumentForm):
             record.sums = self._sums(record, rows, self.form)
-        is_change = self.on_existing == UPDATE and record.same
         for name, words in self.form.errors.items():
             if name not in self.form.fields or name == "items":
                 record.problems += map(str, words)
                 continue
             cell = sources.get(name) or rows[0].cell(name)
-            if is_change and not cell.text:
+            if record.is_change and not cell.text:
                 self.form.cleaned_data.setdefault(name, None)  # what is blank stays as it is
             else:
                 cell.error = cell.error or " ".join(map(str, words))
@@ -389,8 +403,8 @@ class Checker:
             name: "" if cell.error else cell.text for name, cell in sources.items() if name != ID
         }
         title = self.resource.title_field
-        if record.same and self.on_existing == UPDATE and not texts.get(title):
-            texts[title] = record.same[1]
+        if record.same and record.is_change and not texts.get(title):
+            texts[title] = record.same.title
         if self.lines and not texts.get("reference"):
             texts["reference"] = record.known_by[title]  # the service numbers documents itself
         return texts
@@ -405,7 +419,7 @@ class Checker:
             if name not in record.creates and not self._is_unsaid_tick(name)
         }
         record.status = self._status(record)
-        if self.on_existing != UPDATE:
+        if self.on_existing != UPDATE and not record.is_change:
             return
         for name, value in record.body.items():
             if name in sources and sources[name].text and self.targets[name].edit_name:
@@ -416,9 +430,7 @@ class Checker:
             if target.is_only_for_new and name in sources and sources[name].text.strip()
         ]
         if record.status == RowStatus.CHANGE and record.same:
-            record.seen = self.index.values_of(record.same[0])
-        elif record.status == RowStatus.EXISTS and record.same and record.by_name:
-            record.problems.append(NAME_ALONE)
+            record.seen = self.index.values_of(record.same.id)
 
     def _is_unsaid_tick(self, name: str) -> bool:
         """Whether it is a checkbox without a column: the service has its own default."""
@@ -456,6 +468,5 @@ class Checker:
         if record.first:
             return RowStatus.DUPLICATE_ROW
         if record.same:
-            is_update = self.on_existing == UPDATE and not record.by_name
-            return RowStatus.CHANGE if is_update else RowStatus.EXISTS
-        return RowStatus.EXISTS if record.other else RowStatus.READY
+            return RowStatus.CHANGE if record.is_change else RowStatus.EXISTS
+        return record.similar[0] if record.similar else RowStatus.READY

@@ -67,6 +67,8 @@ def apply_edits(file: ImportFile, data: QueryDict) -> None:
     posted = {whole_number(text) for text in data.getlist("row")}
     shown = {number for number in numbers if number in posted}
     left = {number for number in shown if f"exclude-{number}" in data}
+    chosen = {str(number): data.get(f"same-{number}") for number in shown}
+    settings.same_as |= {row: code for row, code in chosen.items() if code is not None}
     sums = {*sum_rows(file.table, settings.fields or {})}
     hidden = {*file.table.hidden_rows} & numbers if "leave-hidden" in data else set[int]()
     settings.excluded = sorted(((set(settings.excluded) - shown) | left | hidden) - sums)

@@ -23,8 +23,8 @@ from dashboard.imports.targets import (
 from dashboard.imports.totals_rows import is_sum_word
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
-from dashboard.reader import identity
 from dashboard.text.numbers import EXACT, FINEST, read_number, trimmed, write_number
+from dashboard.text.plain import folded
 from dashboard.text.style import NotReadable, Style
 
 NO_DOCUMENT = "No document starts above this row: enter its number or its customer."
@@ -57,7 +57,7 @@ def group_rows(rows: Sequence[CheckedRow], number: str, head: Container[str]) ->
 
     A row belongs to the document of its number; without number and head to that of the row above.
     """
-    keys = [identity.folded(row.text(number)) for row in rows]
+    keys = [folded(row.text(number)) for row in rows]
     found: list[Group] = []
     by_key: dict[str, Group] = {}
     above: Group | None = None
@@ -182,7 +182,7 @@ class Lines:
         item = self.form.price_list.items.get(given.get(ITEM_ID, ""))
         if not item or ITEM_NAME not in given or ITEM_ID in self.reader.edits(row.number):
             return False
-        is_same = identity.folded(given[ITEM_NAME]) == identity.folded(item.name)
+        is_same = folded(given[ITEM_NAME]) == folded(item.name)
         return not is_same and not row.cells[ITEM_ID].is_open
 
     def _is_sum(self, given: Mapping[str, str]) -> bool:

@@ -1,5 +1,5 @@
-"""Finds existing records: people by email, by number and name, or by name without either,
-businesses also by name, others by the fields of Resource.identity_fields.
+"""Finds existing records: people and businesses by reader/identity.py, others by the fields of
+Resource.identity_fields.
 """
 
 import re
@@ -13,52 +13,70 @@ from dashboard.jobs.bulk_selection import values_seen
 from dashboard.people.context import RequestContext
 from dashboard.reader import identity, listing
 from dashboard.reader.all_rows import all_rows, expire_rows
-from dashboard.reader.identity import PHONE
+from dashboard.reader.identity import PHONE, Identity, Key
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
+from dashboard.text.plain import folded
 
 ALSO = {"leads": "contacts"}
-NAME_ALONE = "Only the name is the same, which is not enough to change it. Give an email or number."
 MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})[ t](\d{2}:\d{2})")
 MAX_PAGES = 50  # of the list that are read for the check of a file
 
 
-class Other(NamedTuple):
-    """A matching record of another resource: its noun, URL and title."""
+class Existing(NamedTuple):
+    """An existing record. `noun`: of its resource, if it is another one, which is never changed.
+    `hint`: its email and number.
+    """
 
-    noun: str
-    url: str
+    id: int
     title: str
+    url: str
+    noun: str = ""
+    hint: str = ""
 
 
 @dataclass
 class Index:
-    """The records of the list by identity keys. `is_whole`: whether all were read; if not, each row
-    is looked up when it is sent. `records`: by id, `ids` by key. `others`: the records of the
-    resource in ALSO, by key. `by_number`: the titles of people by phone number.
+    """The records of the list by id, and by identity keys with those of the resource in ALSO.
+    `is_whole`: whether all were read; if not, each row is looked up when it is sent.
     """
 
     resource: Resource
     is_whole: bool
     records: dict[int, Record] = field(default_factory=dict)
-    ids: dict[str, int] = field(default_factory=dict)
-    others: dict[str, Other] = field(default_factory=dict)
-    by_number: dict[str, str] = field(default_factory=dict)
+    found: dict[Key, tuple[Resource, Record]] = field(default_factory=dict)
 
-    def find(self, keys: Iterable[str]) -> tuple[int, str] | None:
-        """Return the id and the title of the record with one of these keys."""
-        return next((self.titled(self.ids[key]) for key in keys if key in self.ids), None)
+    def add(self, resource: Resource, records: Iterable[Record]) -> None:
+        """Add records by their keys, of which the first record has each."""
+        for record in records:
+            for key in identity_of(resource, record).keys:
+                self.found.setdefault(key, (resource, record))
 
-    def find_other(self, keys: Iterable[str]) -> Other | None:
-        return next((self.others[key] for key in keys if key in self.others), None)
+    def find(self, wanted: Identity) -> Existing | None:
+        """Return the record that is the same."""
+        key = next((key for key in wanted.wanted if key in self.found), None)
+        return self._existing(*self.found[key]) if key else None
 
-    def titled(self, number: int) -> tuple[int, str]:
-        record = self.records.get(number)
-        noun = self.resource.singular.capitalize()
-        return number, self.resource.title(record) if record else f"{noun} {number}"
+    def find_similar(self, wanted: Identity) -> tuple[str, Existing] | None:
+        """Return the word for a value that a record has in common, and the record."""
+        for word, key in wanted.shared.items():
+            if key in self.found:
+                return word, self._existing(*self.found[key])
+        return None
 
-    def may_have(self, number: int) -> bool:
-        return number in self.records or not self.is_whole
+    def with_id(self, number: int) -> Existing | None:
+        """Return the record with an id; None if there is none."""
+        if record := self.records.get(number):
+            return self._existing(self.resource, record)
+        title = f"{self.resource.singular.capitalize()} {number}"
+        unread = Existing(number, title, self.resource.url(number))
+        return None if self.is_whole else unread
+
+    def _existing(self, resource: Resource, record: Record) -> Existing:
+        hint = [str(record[name]) for name in ("cstemail", PHONE) if record.get(name)]
+        noun = "" if resource is self.resource else resource.singular
+        url, title = resource.url(record.id), resource.title(record)
+        return Existing(record.id, title, url, noun, ", ".join(hint))
 
     def values_of(self, number: int) -> dict[str, str]:
         """Return a record's values, to tell later whether it has changed."""
@@ -74,16 +92,12 @@ def read_index(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Index
     if records is None:
         return Index(resource, is_whole=False)
     index = Index(resource, is_whole=True)
+    index.records = {record.id: record for record in records}
+    index.add(resource, records)
     if also:
         others = _records(ctx, also, fresh=fresh)
         index.is_whole = others is not None
-        index.others = _by_key(also, others or [])
-    for record in records:
-        index.records[record.id] = record
-        if number := identity.key(PHONE, record.get(PHONE)):
-            index.by_number.setdefault(number, resource.title(record))
-        for key in keys_of(resource, record):
-            index.ids.setdefault(key, record.id)
+        index.add(also, others or [])
     return index
 
 
@@ -91,14 +105,6 @@ def expire_index(ctx: RequestContext, resource: Resource) -> None:
     """Let the next `read_index` read the records from the service."""
     for each in filter(None, (resource, also_of(resource))):
         expire_rows(ctx.gateway, each.endpoint)
-
-
-def _by_key(resource: Resource, records: Iterable[Record]) -> dict[str, Other]:
-    return {
-        key: Other(resource.singular, resource.url(record.id), resource.title(record))
-        for record in records
-        for key in keys_of(resource, record)
-    }
 
 
 def also_of(resource: Resource) -> Resource | None:
@@ -112,37 +118,39 @@ def _records(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Sequenc
     return read.records if read.ended else None
 
 
-def keys_of(resource: Resource, values: Mapping[str, object]) -> list[str]:
-    """Return the identity keys of a record. Empty if the first of `identity_fields` is blank, or
-    for a person without name, email and number.
+def identity_of(resource: Resource, values: Mapping[str, object]) -> Identity:
+    """Return the identity of a record; one without keys if the first of `identity_fields` is
+    blank.
     """
     if identity_fields := resource.identity_fields:
-        parts = [_plain(values.get(name)) for name in identity_fields]
-        return [" | ".join(parts)] if parts[0] else []
+        parts = tuple(_plain(values.get(name)) for name in identity_fields)
+        return Identity((parts,), (parts,)) if parts[0] else Identity()
     is_business = str(values.get(CONTACT_TYPE)) == BUSINESS
-    return identity.person_keys(values, is_business=is_business)
+    return identity.identity_of(values, is_business=is_business)
 
 
 def search(
     gateway: Gateway, resource: Resource, body: Mapping[str, object]
-) -> tuple[Record | None, bool]:
-    """Return the existing record from the service's search, and whether only the name agrees.
-    Raises GatewayError.
+) -> tuple[Record | None, Record | None]:
+    """Return the same record from the service's search, and one that has an email or a name in
+    common. Raises GatewayError.
     """
-    wanted = set(keys_of(resource, body))
-    texts = [str(body.get(name) or "") for name in ("cstemail", resource.title_field)]
-    if str(body.get(CONTACT_TYPE)) != BUSINESS:
-        texts = [texts[0] or texts[1]]
-    for text in dict.fromkeys(texts):
+    wanted = identity_of(resource, body)
+    texts = (str(body.get(name) or "") for name in ("cstemail", resource.title_field))
+    similar: Record | None = None
+    for text in dict.fromkeys(filter(None, texts)):
         page = gateway.list(resource.endpoint, search=text, page_size=listing.PAGE_SIZE)
         for record in page.records:
-            if shared := wanted & set(keys_of(resource, record)):
-                return record, identity.is_name_alone(shared)
-    return None, False
+            other = identity_of(resource, record)
+            if wanted.is_same(other):
+                return record, None
+            if similar is None and wanted.in_common(other):
+                similar = record
+    return None, similar
 
 
 def _plain(value: object) -> str:
     """Normalise a value for comparison: words in any case, moments to the minute."""
-    text = identity.folded("" if value is None else str(value))
+    text = folded("" if value is None else str(value))
     moment = MOMENT.match(text)
     return " ".join(moment.groups()) if moment else text

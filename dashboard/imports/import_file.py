@@ -38,6 +38,7 @@ class ImportSettings(TableChoices):
     like a total but are none. `on_existing`: the action for existing records, SKIP, CREATE or
     UPDATE. `means`: by field, the list entries that texts stand for. `defaults`: values of fields
     without a column. `answers`: how a column is read, by kind of question (questions.py).
+    `same_as`: by row, the id of the record that it changes although other values differ.
     """
 
     fields: dict[str, str] | None = None
@@ -49,6 +50,7 @@ class ImportSettings(TableChoices):
     defaults: dict[str, str] = field(default_factory=dict)
     answers: dict[str, dict[str, str]] = field(default_factory=dict)
     included: list[int] = field(default_factory=list)
+    same_as: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -1,16 +1,17 @@
 """Converts the cells of a row to texts for the form, and names of records to ids."""
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import islice
 from zlib import crc32
 
 from django import forms
 
 from dashboard.documents.lines import split_discount
 from dashboard.documents.price_list import price_list_of
-from dashboard.gateway import CONTACTS, GatewayError, concurrency, whole_number
+from dashboard.gateway import GatewayError, concurrency, whole_number
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.questions import AS_ID, IDS, OWN, Reading, Readings
 from dashboard.imports.targets import (
@@ -39,15 +40,15 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
-from dashboard.reader import find, identity, lookups
+from dashboard.reader import find, lookups
 from dashboard.reader.find import Match
 from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
-from dashboard.resources.signatures import LEGAL_FORM
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import Guess, Row, cell_text, why_unreadable
 from dashboard.tables.columns import UnreadableCell
 from dashboard.text.amounts import codes_of, currency_in
+from dashboard.text.plain import folded
 
 MAX_CONCURRENT_CALLS = 8  # calls
 PLACEHOLDER_IDS = 10**15  # more than any id: from here on they stand for contacts to be created
@@ -70,7 +71,6 @@ IS_RECORD = "{} is no name. The record with this ID is {}."
 OTHER_ITEM = "“{}” is not the item {}."
 SEVERAL = "There are {} called “{}”. Choose one above, or write its ID."
 NO_MATCH = "There is none called “{}”. Choose above, or write its ID."
-_SAME_FORM = {"limited": "ltd", "incorporated": "inc", "corporation": "corp", "company": "co"}
 
 Key = tuple[str, tuple[tuple[str, str], ...], str]
 
@@ -89,19 +89,23 @@ class NameSearch:
     def __init__(self, ctx: RequestContext) -> None:
         self.ctx = ctx
         self.found: dict[Key, list[Match] | GatewayError] = {}
-        self.near: dict[Key, list[Match] | GatewayError] = {}
 
     def look_up(self, field: PickerField, texts: Iterable[str], *, are_ids: bool) -> None:
-        """Search for the names among these texts, for MAX_NAMES at most; for a business without a
-        match, also without its legal form. are_ids: numbers among them are ids, not names.
+        """Search for the names among these texts, for MAX_NAMES at most; for those without a match,
+        also for similar ones. are_ids: numbers among them are ids, not names.
         """
         names = (text for text in texts if not _is_id(text, are_ids=are_ids))
         wanted = {_key(field, text): text.strip() for text in names}
         room = MAX_NAMES - len(self.found)
         keys = [key for key, text in wanted.items() if text and key not in self.found][:room]
-        self.found |= self._search(field, {key: wanted[key] for key in keys})
-        cores = {key: core_of(wanted[key]) for key in keys if self.count(field, wanted[key]) == 0}
-        self.near |= self._search(field, {key: core for key, core in cores.items() if core})
+        named = {key: wanted[key] for key in keys}
+        self._search(field, named, partial(find.search, most=MAX_MATCHES))
+        cores = {
+            key: core_of(text) or text
+            for key, text in named.items()
+            if self.count(field, text) == 0
+        }
+        self._search(field, cores, find.search_alike)
 
     def titles(self, field: PickerField, texts: Iterable[str]) -> dict[int, str]:
         """Return the titles of the records with these ids, of MAX_TITLES at most, as far as they
@@ -115,14 +119,23 @@ class NameSearch:
         return {number: title for (_, number), title in found.items() if title}
 
     def _search(
-        self, field: PickerField, texts: Mapping[Key, str]
-    ) -> dict[Key, list[Match] | GatewayError]:
-        filters = field.widget.base_filters
+        self, field: PickerField, texts: Mapping[Key, str], search: Callable[..., list[Match]]
+    ) -> None:
         search = partial(
-            find.search, self.ctx.gateway, field.endpoint, filters=filters, most=MAX_MATCHES
+            search, self.ctx.gateway, field.endpoint, filters=field.widget.base_filters
         )
         answers = concurrency.map(search, texts.values(), MAX_CONCURRENT_CALLS)
-        return dict(zip(texts, answers, strict=True))
+        for key, answer in zip(texts, answers, strict=True):
+            self._add(key, answer)
+
+    def _add(self, key: Key, answer: list[Match] | GatewayError) -> None:
+        """Add the matches that are not among those of this name; a failure is one of the name."""
+        before = self.found.get(key, [])
+        if isinstance(answer, GatewayError) or isinstance(before, GatewayError):
+            self.found[key] = answer if isinstance(answer, GatewayError) else before
+        else:
+            known = {each.id for each in before}
+            self.found[key] = [*before, *(each for each in answer if each.id not in known)]
 
     def id_of(
         self, field: PickerField, text: str, beside: str, *, is_id: bool, may_be_id: bool
@@ -144,9 +157,8 @@ class NameSearch:
         if not same and may_be_id and _number(text):
             return text.strip()
         if not same:
-            near = self.near.get(_key(field, text), [])
-            offered = [*found, *(near if isinstance(near, list) else ())][:MAX_NEAR]
-            suggestions = {str(each.id): ", ".join((each.title, each.hint)) for each in offered}
+            offered = {str(each.id): ", ".join((each.title, each.hint)) for each in found}
+            suggestions = dict(islice(offered.items(), MAX_NEAR))
             raise UnmatchedCell(NO_MATCH.format(text), suggestions, is_unknown=True)
         return self._one_of(same, text, _number(beside))
 
@@ -198,34 +210,13 @@ def _is_id(text: str, *, are_ids: bool) -> bool:
 
 def _key(field: PickerField, text: str) -> Key:
     filters = tuple(sorted(field.widget.base_filters.items()))
-    return field.endpoint.name, filters, identity.folded(text)
+    return field.endpoint.name, filters, folded(text)
 
 
-def first_spellings(texts: Iterable[str], *, of_businesses: bool = False) -> dict[str, str]:
-    """Map each text to the first one of the same name: in any case, width and spaces.
-
-    of_businesses: ignore the legal form too, unless the same name has two of them: "Acme" is "Acme
-    GmbH" if there is no "Acme AG".
-    """
-    split = {text: _split(text) if of_businesses else (identity.folded(text), "") for text in texts}
-    forms: dict[str, set[str]] = {}
-    for name, form in split.values():
-        forms.setdefault(name, set()).update({form} - {""})
-    first: dict[tuple[str, str], str] = {}
-    return {
-        text: first.setdefault((name, form if len(forms[name]) > 1 else ""), text)
-        for text, (name, form) in split.items()
-    }
-
-
-def _split(text: str) -> tuple[str, str]:
-    """The name of a business and its legal form, "" for none, normalised."""
-    folded = identity.folded(text)
-    name = " ".join(LEGAL_FORM.sub(" ", folded).split()).strip(" ,.&-")
-    if not name:
-        return folded, ""
-    words = (re.sub(r"\W", "", found[0]) for found in LEGAL_FORM.finditer(folded))
-    return name, " ".join(_SAME_FORM.get(word, word) for word in words)
+def first_spellings(texts: Iterable[str]) -> dict[str, str]:
+    """Map each text to the first one of the same name."""
+    first: dict[str, str] = {}
+    return {text: first.setdefault(folded(text), text) for text in texts}
 
 
 @dataclass(slots=True)
@@ -423,10 +414,9 @@ class RowReader:
             field = target.field
             texts = dict.fromkeys(text.strip() for text in (*chosen, *self._texts_of(name)))
             found = {text: self.names.count(field, text) for text in texts}
-            unknown = (text for text, count in found.items() if count == 0)
-            several = (text for text, count in found.items() if count and count > 1)
-            first = first_spellings(unknown, of_businesses=field.endpoint == CONTACTS)
-            return first | first_spellings(several)
+            return first_spellings(
+                text for text, count in found.items() if count is not None and count != 1
+            )
         if isinstance(target.field, ReferencesField):
             widget = target.field.widget
             words = (word for text in self._texts_of(name) for word in widget.words(text))
@@ -506,7 +496,7 @@ class RowReader:
         """Mark a contact for creation. The form gets a placeholder id for it."""
         called = " ".join(self._spelling(name, cell.text.strip()).split())
         cell.creates = (kind, called)
-        cell.text = str(PLACEHOLDER_IDS + crc32(called.casefold().encode()))
+        cell.text = str(PLACEHOLDER_IDS + crc32(folded(called).encode()))
 
     def _spelling(self, name: str, text: str) -> str:
         return self.spellings[name].get(text, text)
@@ -593,7 +583,7 @@ class RowReader:
         place = name_column(self.table, self.columns[name][0])
         title = self.titles[name].get(number or 0)
         beside = "" if place is None else cell_text(row.cells[place]).strip()
-        if title and beside and identity.folded(title) != identity.folded(beside):
+        if title and beside and folded(title) != folded(beside):
             options = {str(number): f"{title}, #{number}"}
             raise UnmatchedCell(OTHER_RECORD.format(beside, number), options, is_unknown=False)
 

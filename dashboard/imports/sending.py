@@ -29,6 +29,10 @@ KIND, TYPED = "import", "typed"
 CHOOSE = "Import this row again, and choose which one it means."
 UNCHANGED = "Not changed: {}. It is sent only with a new {}."
 THERE = "It exists already."
+SIMILAR = (
+    "It may exist already: {} has the same name or email. Import the row again with “Create them "
+    "once more” if it is another one."
+)
 
 
 def create_job(
@@ -72,13 +76,13 @@ def send_row(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRo
     number = content["id"]
     if not number and job_slice.params["look_up"]:
         wanted = {**body, **content["known_by"]}
-        record, by_name = duplicates.search(job_slice.ctx.gateway, resource, wanted)
+        record, similar = duplicates.search(job_slice.ctx.gateway, resource, wanted)
         number = record.id if record else None
         also = duplicates.also_of(resource)
         if not number and also and duplicates.search(job_slice.ctx.gateway, also, body)[0]:
             raise Skipped(THERE)
-        if number and job_slice.params["update"] and by_name:
-            raise Skipped(duplicates.NAME_ALONE, number)
+        if similar:
+            raise Skipped(SIMILAR.format(resource.title(similar)), similar.id)
     if number and not (content["id"] or job_slice.params["update"]):
         raise Skipped(THERE, number)
     if number:
@@ -112,7 +116,7 @@ def _create_needed(job_slice: Slice, creates: Mapping[str, Any]) -> dict[str, in
 
 
 def _content(resource: Resource, record: CheckedRecord) -> dict[str, Any]:
-    number = record.same[0] if record.same and record.status == RowStatus.CHANGE else None
+    number = record.same.id if record.same and record.status == RowStatus.CHANGE else None
     fields = resource.edit_form.base_fields
     several = [name for name in record.change if isinstance(fields[name], ReferencesField)]
     return {

@@ -292,7 +292,8 @@ def _show_rows(
     columns = shown_columns(file, first, checked.readings)
     unmatched = unmatched_names.Unmatched(checked, file, ctx).collect()
     used = _used(file, of_status["rows"])
-    changed = used if settings.on_existing == UPDATE else []
+    is_change = settings.on_existing == UPDATE or checked.counts[RowStatus.CHANGE]
+    changed = used if is_change else []
     context = {
         "title": f"Import {resource.name}",
         "resource": resource,

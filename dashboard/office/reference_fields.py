@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from dashboard.core.service_name import SERVICE
 from dashboard.gateway import whole_number
 from dashboard.people.context import RequestContext
+from dashboard.text.plain import folded
 
 from .kinds import KEYED_BY_NAME, KIND_SPECS, TEXT_CODES, Kind
 from .record_field import RecordField
@@ -58,7 +59,7 @@ class ListWidget(forms.Widget):
     def resolve(self, text: object) -> str:
         """Return the code whose name, caption or digits were typed; else the typed text."""
         words = " ".join(str(text or "").split())
-        code = self.lists.codes_by_name(self.kind).get(words.casefold())
+        code = self.lists.codes_by_name(self.kind).get(folded(words))
         if code:
             return code
         if number := _NUMBER.fullmatch(words):

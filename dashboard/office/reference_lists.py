@@ -11,6 +11,7 @@ from typing import NamedTuple
 from uuid import uuid4
 
 from dashboard.people.models import KeyPair, Workspace
+from dashboard.text.plain import folded
 
 from .kinds import KEYED_BY_NAME, Kind, kinds_of_setup
 from .models import ListEntry, ListVersion, UnnamedReference
@@ -77,9 +78,9 @@ class CachedLists:
             choices = {e.code: self._words(e) for e in self.of(kind).values() if not e.retired}
             count: dict[str, int] = {}
             for words in choices.values():
-                count[words.casefold()] = count.get(words.casefold(), 0) + 1
+                count[folded(words)] = count.get(folded(words), 0) + 1
             for code, words in choices.items():
-                if count[words.casefold()] > 1:
+                if count[folded(words)] > 1:
                     choices[code] = f"{words} #{code}"
             if kind not in KEYED_BY_NAME:
                 choices |= {code: unnamed(code) for one, code in self.unnamed if one == kind}
@@ -87,15 +88,15 @@ class CachedLists:
         return choices
 
     def codes_by_name(self, kind: str) -> dict[str, str]:
-        """Return codes by lower-case text: the caption, or the name if it is unique."""
+        """Return codes by folded text: the caption, or the name if it is unique."""
         codes = self._codes.get(kind)
         if codes is None:
             codes = {}
             for code, name in ((e.code, e.name) for e in self.of(kind).values() if not e.retired):
-                codes[name.casefold()] = "" if name.casefold() in codes else code
+                codes[folded(name)] = "" if folded(name) in codes else code
             codes = {name: code for name, code in codes.items() if code}
             captions = ((self.label_with_code(kind, code), code) for code in self.of(kind))
-            codes |= {caption.casefold(): code for caption, code in captions}
+            codes |= {folded(caption): code for caption, code in captions}
             self._codes[kind] = codes
         return codes
 

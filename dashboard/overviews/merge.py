@@ -41,6 +41,7 @@ from dashboard.reader.find import search, title_of
 from dashboard.records.record_page import ShownDetail, page_details, record_context
 from dashboard.schema.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
 from dashboard.schema.resource import Resource
+from dashboard.text.plain import folded
 from dashboard.writes import deletions, outcomes, writer
 from dashboard.writes.ledger import new_token
 from dashboard.writes.outcomes import TokenReused
@@ -133,7 +134,7 @@ class Merge:
         """
         both = self.kept, self.other
         kept, other = map(self.resource.title, both)
-        if kept.casefold() != other.casefold():
+        if folded(kept) != folded(other):
             return kept, other
         telling = next((each for each in TELLING if self.kept[each] != self.other[each]), None)
         kept_has, other_has = ((telling and each[telling]) or f"#{each.id}" for each in both)

@@ -3,18 +3,25 @@
 The service searches for a text, in fields that differ per resource (section 4).
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from functools import partial
 
 from dashboard.gateway import Endpoint, Gateway, Record, concurrency, whole_number
-from dashboard.reader import identity, lookups
+from dashboard.reader import lookups
+from dashboard.text.plain import folded, plain
 
 MAX_MATCHES = 8
+MAX_ALIKE = 100  # records with a word of a name, which may be spelt in another way
+MIN_LIKENESS = 0.6  # of 1, the same letters
 FAMILY_WAIT = 0.3  # seconds for what the matches belong to
 LISTED_WAIT = (
     0.1  # seconds for the names of those that come first; the next key has those that are late
 )
+_LONG_WORD = 4  # letters
+_HAS_ONE_SPELLING = re.compile(r"\w*|\S*@\S*", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -34,8 +41,8 @@ class Match:
         return self.hint != f"#{self.id}"
 
     def is_called(self, text: str) -> bool:
-        """Whether the title or the email address is this text, in any case."""
-        return identity.folded(text) in map(identity.folded, (self.title, self.hint))
+        """Whether the title or the email address is this text, in any case and spelling."""
+        return folded(text) in map(folded, (self.title, self.hint))
 
 
 def search(
@@ -57,13 +64,32 @@ def search(
     if prefers:
         name, _, value = prefers.partition(":")
         asked.insert(0, {**asked[0], name: value})
-    records = _first_of_each(gateway, endpoint, text, asked, most)
-    matches = [Match(each.id, title_of(endpoint, each), _hint(each), each) for each in records]
+    matches = _first_of_each(gateway, endpoint, text, asked, most)
+    if not matches and not _HAS_ONE_SPELLING.fullmatch(text):
+        same_word = _with_word_of(gateway, endpoint, text, asked[-1])
+        matches = [each for each in same_word if folded(text) in folded(each.title)]
     if listed:
         matches = _listed_first(gateway, endpoint, matches, listed, text)
     if parent:
         matches = _family_first(gateway, endpoint, matches, parent, text)
     return sorted(matches, key=lambda match: not match.is_called(text))[:most]
+
+
+def search_alike(
+    gateway: Gateway, endpoint: Endpoint, text: str, filters: Mapping[str, str]
+) -> list[Match]:
+    """Return records with almost this name, the most similar first. Raises GatewayError."""
+    wanted = folded(text)
+
+    def likeness(match: Match) -> float:
+        name = folded(match.title)
+        ratio = SequenceMatcher(None, wanted, name, autojunk=False).ratio()
+        return max(ratio, MIN_LIKENESS if wanted in name else 0)
+
+    matches = _with_word_of(gateway, endpoint, text, filters)
+    return sorted(
+        (each for each in matches if likeness(each) >= MIN_LIKENESS), key=likeness, reverse=True
+    )
 
 
 def exact_matches(matches: Iterable[Match], text: str) -> list[Match]:
@@ -93,13 +119,24 @@ def read_title(
     return titles.get((endpoint.name, record_id)) or numbered(endpoint, record_id)
 
 
+def _with_word_of(
+    gateway: Gateway, endpoint: Endpoint, text: str, filters: Mapping[str, str]
+) -> list[Match]:
+    """The records with the first long word of a name, of the letters that have one spelling."""
+    words = re.findall("[A-Za-z0-9]{2,}", plain(text)) or re.findall(r"\w+", plain(text))
+    word = next(
+        (each for each in words if len(each) >= _LONG_WORD), max(words, key=len, default="")
+    )
+    return _first_of_each(gateway, endpoint, word, [filters], MAX_ALIKE) if word else []
+
+
 def _first_of_each(
     gateway: Gateway,
     endpoint: Endpoint,
     text: str,
     asked: Sequence[Mapping[str, str]],
     most: int,
-) -> Iterable[Record]:
+) -> list[Match]:
     """Return the first matches with each of these filters, without repeats."""
     read = partial(lookups.list_page, gateway, endpoint, search=text, page_size=most)
     calls = [partial(read, filters=_filter_values(endpoint, each)) for each in asked]
@@ -108,7 +145,9 @@ def _first_of_each(
     for page in map(concurrency.unwrap, pages):
         for record in page.records[:most]:  # a service with a page size of its own sends more
             records.setdefault(record.id, record)
-    return records.values()
+    return [
+        Match(each.id, title_of(endpoint, each), _hint(each), each) for each in records.values()
+    ]
 
 
 def _hint(record: Record) -> str:
@@ -155,7 +194,7 @@ def _with_named(
     names = lookups.load_titles(gateway, pointers, seconds=seconds)
     known = [Match(number, names.get((endpoint.name, number), "")) for _, number in pointers]
     found = {match.id for match in matches}
-    named = [each for each in known if each.title and text.casefold() in each.title.casefold()]
+    named = [each for each in known if each.title and folded(text) in folded(each.title)]
     return [*matches, *(each for each in named if each.id not in found)]
 
 

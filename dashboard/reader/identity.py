@@ -10,12 +10,21 @@ themselves.
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import phonenumbers
 
+from dashboard.text.plain import folded
+
+Key = tuple[str, ...]
+
 FIELDS = {"cstname": "name", "cstemail": "email", "cstmobile": "number"}  # of contacts and leads
 PHONE = "cstmobile"
-NAME_KEY = "cstname "  # begins the key of a name
+PUBLIC_DOMAINS = frozenset(
+    Path(__file__).with_name("public_mail_domains.txt").read_text("ascii").split()
+)
+"""Of email providers, whose customers have nothing else in common."""
 MIN_DIGITS, WHOLE = 5, 7
 MAX_PREFIX = 6  # digits, such as "011 353"
 LONG = 10  # digits that a number still has without a prefix of one
@@ -47,27 +56,52 @@ def key(field: str, value: object) -> str:
     return digits[-9:] if len(digits) >= MIN_DIGITS else ""
 
 
-def folded(text: str) -> str:
-    """Normalise case, width and white space, to compare names."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+@dataclass(frozen=True)
+class Identity:
+    """The keys by which a record is compared with others.
+
+    `own`: those that only the same record has, and `wanted` those of which the same record has one.
+    `shared`: those that another record may have, too, by the word for the value.
+    """
+
+    own: tuple[Key, ...] = ()
+    wanted: tuple[Key, ...] = ()
+    shared: Mapping[str, Key] = field(default_factory=dict)
+
+    @property
+    def keys(self) -> tuple[Key, ...]:
+        return (*self.own, *self.shared.values())
+
+    def is_same(self, other: "Identity") -> bool:
+        return not set(self.wanted).isdisjoint(other.keys)
+
+    def in_common(self, other: "Identity") -> list[str]:
+        """The words for the values that both have."""
+        return [word for word, key in self.shared.items() if key in other.keys]
 
 
-def person_keys(values: Mapping[str, object], *, is_business: bool) -> list[str]:
-    """Return the identity keys of a person or business: the email address, the number with the
-    name, the name. The name alone identifies a person only without the others.
+def identity_of(values: Mapping[str, object], *, is_business: bool) -> Identity:
+    """Return the identity of a person or business.
+
+    Two are the same with one email and one name, or with no name on one side; with one name and one
+    number; with one name and addresses of one domain that is no provider's. Businesses are the same
+    with one name.
     """
     name, email, number = (key(each, values.get(each)) for each in FIELDS)
-    keys = [f"cstemail {email}"] if email else []
-    if number:  # one person's, or that of a switchboard or a family
-        keys.append(f"{PHONE} {number} {name}")
-    if name and (not keys or is_business):
-        keys.append(f"{NAME_KEY}{name}")
-    return keys
-
-
-def is_name_alone(keys: Iterable[str]) -> bool:
-    """Whether these keys are only a name, which other people may have too."""
-    return all(key.startswith(NAME_KEY) for key in keys)
+    domain = email.rpartition("@")[2]
+    own: list[Key] = [("email", email, name)] if email else []
+    if name and number:
+        own.append(("number", number, name))
+    if name and domain and domain not in PUBLIC_DOMAINS:
+        own.append(("domain", domain, name))
+    if name and is_business:
+        own.append(("business", name))
+    texts = {"email": email, "number": number, "name": name}
+    shared: dict[str, Key] = {word: (word, text) for word, text in texts.items() if text}
+    wanted = list(own)
+    if email:
+        wanted.append(("email", email, "") if name else ("email", email))
+    return Identity(tuple(own), tuple(wanted), shared)
 
 
 def typed_number(text: str) -> str:

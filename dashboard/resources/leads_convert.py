@@ -223,12 +223,12 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
 
 
 def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str, Any]:
-    """Return the initial values. A contact with the same email address and a business of the same
-    name are preselected. The deal has the defaults of a new one, with the lead's source and owner;
+    """Return the initial values. The same person and a business of the same name
+    are preselected. The deal has the defaults of a new one, with the lead's source and owner;
     the owner is the current person if the lead's is unknown.
     """
     name, company = str(lead["cstname"] or ""), str(lead["lead_company_name"] or "")
-    same = leads_matching.with_email(matches.people, lead)
+    same = leads_matching.same_person(matches.people, lead)
     firm = exact_matches(matches.businesses, company)
     assigned = whole_number(str(lead.get("lead_assignedto")))
     owner = assigned or user_called(ctx, str(lead["owner"] or ""))

@@ -14,14 +14,14 @@ from dashboard.jobs.needed_contacts import get_or_create_unique
 from dashboard.jobs.rows import SentRow, Skipped, send_rows
 from dashboard.people.context import RequestContext
 from dashboard.reader import find
-from dashboard.reader.find import Match, exact_matches
+from dashboard.reader.find import Match
+from dashboard.reader.identity import Identity, identity_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import BULK_PERMISSION, BulkAction
 from dashboard.writes import writer
 
 CARRIED = ("cstname", "cstemail", "cstmobile")  # to the contact
-SAME_EMAIL = "There is a contact with this email already: {}."
-SAME_NAME = "There is a contact of this name already, and the lead has no email to tell them apart."
+MAY_EXIST = "There is a contact with this {} already: {}."
 BY_ITSELF = "Convert this lead by itself."
 CONVERT = BulkAction(
     name="convert",
@@ -57,9 +57,13 @@ def find_matches(ctx: RequestContext, lead: Record, *, tolerant: bool = False) -
     return Matches(list(people.values()), company)
 
 
-def with_email(people: list[Match], lead: Record) -> Match | None:
-    email = str(lead["cstemail"] or "")
-    return next(iter(find.exact_matches(people, email)), None) if email else None
+def same_person(people: list[Match], lead: Record) -> Match | None:
+    wanted = identity_of(lead, is_business=False)
+    return next((each for each in people if wanted.is_same(_identity(each))), None)
+
+
+def _identity(match: Match) -> Identity:
+    return identity_of(match.record or {}, is_business=False)
 
 
 def person_of(lead: Record) -> dict[str, Any]:
@@ -96,11 +100,10 @@ def send_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> Se
 
 def _check_new(people: list[Match], lead: Record) -> None:
     """Raises Skipped if the lead may be among the contacts."""
-    name = str(lead["cstname"] or "")
-    if same := with_email(people, lead):
-        raise Skipped(SAME_EMAIL.format(same.title), same.id)
-    if not lead["cstemail"] and exact_matches(people, name):
-        raise Skipped(SAME_NAME)
+    wanted = identity_of(lead, is_business=False)
+    for match in people:
+        if shared := wanted.in_common(_identity(match)):
+            raise Skipped(MAY_EXIST.format(" and ".join(shared), match.title), match.id)
 
 
 KINDS = (

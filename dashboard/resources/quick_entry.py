@@ -16,6 +16,7 @@ from dashboard.reader import find
 from dashboard.schema import pickers
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
+from dashboard.text.plain import folded
 
 from .quick_entry_grammar import UNLABELLED, EntryContext, EntryPart, loose_text, read_entry
 
@@ -78,6 +79,6 @@ def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = T
         return typed
     same = find.exact_matches(matches, text)
     if not same and len(matches) < find.MAX_MATCHES:  # not those that only an email address has
-        same = [match for match in matches if text.casefold() in match.title.casefold()]
+        same = [match for match in matches if folded(text) in folded(match.title)]
     same = same or matches
     return str(same[0].id) if len(same) == 1 else typed

@@ -12,6 +12,7 @@ from typing import Any
 
 from dashboard.schema.phones import NotAPhone, read_phone
 from dashboard.text.dates import DAYS, MONTHS, MORNING, long_date, read_date, read_time
+from dashboard.text.plain import folded
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 LINKING = frozenset({"on", "at", "by", "next", "this", "due", "until", "closes"})
@@ -195,9 +196,9 @@ def _contact(words: Words, asked: EntryContext) -> None:
 
 
 def _lead(words: Words, asked: EntryContext) -> None:
-    sources = {source.casefold(): source for source in asked.sources}
+    sources = {folded(source): source for source in asked.sources}
     longest = max((len(source.split()) for source in sources), default=1)
-    words.take("source", lambda text: sources.get(text.strip('"').casefold()), longest=longest)
+    words.take("source", lambda text: sources.get(folded(text.strip('"'))), longest=longest)
     if not any(part.name == "source" for part in words.parts):
         words.take("source", lambda text: _quoted(text) or None)
     _person(words, asked)
@@ -251,10 +252,10 @@ def _at_name(word: str) -> str | None:
 
 def _known(names: Iterable[str]) -> Callable[[str], str | None]:
     """Return a function that finds the one contact with this name or beginning of a name."""
-    known = {name.casefold(): name for name in names}
+    known = {folded(name): name for name in names}
 
     def find(text: str) -> str | None:
-        typed = text.casefold()
+        typed = folded(text)
         found = (
             [typed] if typed in known else [each for each in known if each.startswith(f"{typed} ")]
         )

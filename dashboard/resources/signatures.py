@@ -16,6 +16,8 @@ from typing import NamedTuple
 
 import phonenumbers
 
+from dashboard.text.plain import cleaned
+
 _WORDS: Mapping[str, Mapping[str, Sequence[str]]] = tomllib.loads(
     Path(__file__).with_suffix(".toml").read_text("utf-8")
 )
@@ -119,7 +121,7 @@ def read_signature(text: str) -> Signature:
 
 
 def _split(line: str) -> list[str]:
-    line = CODE.sub(_joined, TAIL.sub("-", line.replace("\u200e", "")))
+    line = CODE.sub(_joined, TAIL.sub("-", cleaned(line)))
     pieces = (piece.strip(" \t,;") for piece in BETWEEN.split(line))
     return [piece for piece in pieces if piece]
 

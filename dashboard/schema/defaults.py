@@ -5,8 +5,8 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext
-from dashboard.reader import identity
 from dashboard.schema.record_form import RecordForm
+from dashboard.text.plain import folded
 
 
 def default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str]:
@@ -48,9 +48,9 @@ def own_id(ctx: RequestContext) -> str:
 
 def user_called(ctx: RequestContext, *names: str) -> str:
     """The id of the only user of the service with one of these names; "" for none or several."""
-    wanted = set(map(identity.folded, names)) - {""}
+    wanted = set(map(folded, names)) - {""}
     users = catalogue.names(ctx.workspace, Kind.USER).items()
-    same = [code for code, user in users if identity.folded(user) in wanted]
+    same = [code for code, user in users if folded(user) in wanted]
     return str(same[0]) if len(same) == 1 else ""
 
 

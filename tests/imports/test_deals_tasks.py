@@ -121,7 +121,7 @@ def test_rows_of_the_same_deal_and_deals_that_are_there_are_told(desk, gateway, 
     page = desk.get(url)
     assert counts(page) == {"exists": 1, "duplicate_row": 1, "ready": 1}
     record, *_ = page.context["records"].values()
-    assert record.same == (there, "Roof")
+    assert (record.same.id, record.same.title) == (there, "Roof")
 
 
 def test_the_same_task_on_another_day_is_another_task(desk, gateway, umbra):

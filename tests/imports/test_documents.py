@@ -192,7 +192,7 @@ def test_a_number_that_the_service_has_is_left_out_unless_it_is_wanted(desk, gat
     page = desk.get(url)
     assert counts(page) == {"exists": 1}
     record, *_ = page.context["records"].values()
-    assert record.same == (there.id, there["inv_number"])
+    assert (record.same.id, record.same.title) == (there.id, there["inv_number"])
     assert 'value="update"' not in page.content.decode()
     desk.post(url, {**fields(page), "on_existing": "update"})
     assert counts(desk.get(url)) == {"exists": 1}

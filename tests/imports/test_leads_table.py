@@ -80,19 +80,16 @@ def test_contacts_and_leads_that_are_there_are_told_and_left_out(desk, gateway, 
     zoe = gateway.create(
         CONTACTS, {"cstname": "Zoe", "contact_type": 1, "cstemail": "zoe@zebra.example"}
     )
-    gateway.create(LEADS, {"cstname": "Bob Bear"})
+    gateway.create(LEADS, {"cstname": "Bob Bear", "cstemail": "bob@bear.eu"})
     before = len(sent("create"))
     page = paste(
         desk,
-        "Name\tEmail\nZ\tZOE@zebra.example\nbob bear\t\nAda\tada@berg.eu\nA. Berg\tada@berg.eu",
+        "Name\tEmail\nZOE\tZOE@zebra.example\nbob bear\tb@bear.eu\nAda\tada@berg.eu\n"
+        "ada\tada@berg.eu",
     )
     assert counts(page) == {"exists": 2, "duplicate_row": 1, "ready": 1}
     record, *_ = page.context["records"].values()
-    assert record.other == (
-        "contact",
-        f"/contacts/{zoe.id}/",
-        "Zoe",
-    )
+    assert (record.same.noun, record.same.url) == ("contact", f"/contacts/{zoe.id}/")
     assert "Exists already: contact Zoe" in text(page)
     send(desk, page)
     work()

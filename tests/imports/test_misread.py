@@ -11,7 +11,6 @@ from dashboard.jobs.models import Job
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
 from tests.imports.test_import import _one_at_a_time, counts, upload
-from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 pytestmark = pytest.mark.usefixtures("lists")
@@ -41,19 +40,6 @@ def test_cells_that_are_shown_in_percent_are_sent_in_percent(desk, sent):
     assert (invoice["overall_discount"], invoice["overall_discount_type"]) == (5, 2)
     [line] = invoice["items"]
     assert (line["tax_rate"], line["discount"], line["discount_type"]) == (20, 12.5, 2)
-
-
-def test_a_number_that_colleagues_share_makes_nobody_the_same(desk, gateway):
-    bert = {"cstname": "Bert Bell", "cstemail": "bert@k.example", "cstmobile": "+49 30 5849464"}
-    gateway.create(CONTACTS, {**bert, "contact_type": 1})
-    url = upload(desk, "Name,Email,Phone\nAnna,anna@k.example,0305849464\n"
-                       "Cara,cara@k.example,0305849464\nBert Bell,,0305849464\n")  # fmt: skip
-    page = desk.get(url)
-    assert counts(page) == {"exists": 1, "ready": 2}
-    desk.post(url, {**fields(page), "on_existing": "update"})
-    page = desk.get(f"{url}?show=ready")
-    assert counts(page) == {"change": 1, "ready": 2}
-    assert "Bert Bell has this number, too." in page.content.decode()
 
 
 def test_a_business_is_found_by_its_name_though_it_has_an_email(desk, gateway, monkeypatch):

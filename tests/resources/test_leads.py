@@ -202,15 +202,23 @@ def test_the_deal_of_a_conversion_has_the_owner_and_the_source_of_the_lead(
 
 def test_converting_a_lead_reuses_existing_contacts(desk, lead, gateway, sent):
     there = gateway.create(
-        CONTACTS, {"cstname": "Z. Zebra", "cstemail": "zoe@zebra.example", "contact_type": 1}
+        CONTACTS, {"cstname": "ZOE ZEBRA", "cstemail": "zoe@zebra.example", "contact_type": 1}
     ).id
-    gateway.create(CONTACTS, {"cstname": "ZEBRA TRADING", "contact_type": 2})
+    gateway.create(CONTACTS, {"cstname": "ZEBRA  TRADING", "contact_type": 2})
     page = desk.get(f"/leads/{lead}/convert/?deal=1")
     assert page.context["form"]["person"].value() == str(there)
     count = len(sent("create"))
     desk.post(f"/leads/{lead}/convert/?deal=1", {**fields(page), "pipeline_id": "1"})
     [deal] = sent("create")[count:]
     assert deal["deal_contact_id"] == there
+
+
+def test_a_contact_with_the_email_of_a_lead_and_another_name_is_offered_only(desk, lead, gateway):
+    body = {"cstname": "Yan Zebra", "cstemail": "zoe@zebra.example", "contact_type": 1}
+    other = gateway.create(CONTACTS, body).id
+    person = desk.get(f"/leads/{lead}/convert/").context["form"]["person"]
+    assert person.value() == "new"
+    assert str(other) in dict(person.field.choices)
 
 
 def test_converting_deletes_the_lead_only_if_the_box_is_ticked(desk, lead, gateway):
