@@ -17,7 +17,7 @@ from dashboard.core import sealed
 from dashboard.imports import import_file
 from dashboard.imports.import_file import ImportSettings
 from dashboard.imports.models import Import
-from dashboard.imports.targets import guess_fields, targets_of
+from dashboard.imports.targets import NAME, guess_fields, targets_of
 from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.people.models import User
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
@@ -65,8 +65,11 @@ class FileForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false", "autocomplete": "off"}),
     )
 
-    def __init__(self, *args: Any, may_upload: bool, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, may_upload: bool, takes_cards: bool, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.takes_cards = takes_cards
+        if takes_cards:
+            self.fields["file"].help_text = f"vCard (VCF), {self.fields['file'].help_text}"
         if not may_upload:
             del self.fields["file"]
             self.fields["text"].widget.attrs["autofocus"] = True
@@ -80,7 +83,7 @@ class FileForm(forms.Form):
         try:
             if not file and not text.strip():
                 raise UnreadableTable(NOTHING)
-            check_file(content)
+            check_file(content, takes_cards=self.takes_cards)
         except UnreadableTable as error:
             wrong = "file" if file or not text.strip() else "text"
             self.add_error(wrong if wrong in self.fields else "text", str(error))
@@ -95,7 +98,12 @@ def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
     posted = ctx.request.method == "POST"
     may_upload = ctx.may(EXPORT_RECORDS)
     data = (ctx.request.POST, ctx.request.FILES) if posted else ()
-    form = FileForm(*data, initial={"token": new_token()}, may_upload=may_upload)
+    form = FileForm(
+        *data,
+        initial={"token": new_token()},
+        may_upload=may_upload,
+        takes_cards=NAME in resource.create_form.base_fields,
+    )
     waiting = import_file.open_ones(ctx.user, ctx.workspace)
     if posted and form.is_valid() and waiting.count() >= MAX_OPEN:
         form.add_error(None, TOO_MANY_OPEN)

@@ -67,7 +67,7 @@ from dashboard.schema.resource import Resource
 from dashboard.tables.columns import MARK, ORDER, ORDERS
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.limits import MAX_ROWS, ReadersBusy
-from dashboard.tables.reading import ReadTable
+from dashboard.tables.reading import VCARD, ReadTable
 from dashboard.tables.separated import SEPARATORS
 from dashboard.text.style import MARKS
 
@@ -153,7 +153,7 @@ def _guess_fields(
     fields = guess_fields(table, targets)
     if names_businesses(table, fields, targets):
         settings.defaults[CONTACT_TYPE] = BUSINESS
-    if not settings.name and len(table.rows) <= MAX_TYPED:
+    if table.format == VCARD or (not settings.name and len(table.rows) <= MAX_TYPED):
         rest = EXTRA_NOTES if NOTES in targets else ""
         fields = {index: name or rest for index, name in fields.items()}
     settings.fields = fields

@@ -11,11 +11,11 @@ from .cells import Cell, Guess, Row, cell_text, is_blank
 from .columns import guess_mark, guess_order, written_datetime
 from .encodings import decode
 from .limits import UnreadableTable, check_bytes, check_row_count
-from .separated import read_separated
+from .texts import check_kind, read_text
 from .workbooks import ReadOptions, read_file, workbook_format
 from .writing import TextFormat, write_csv
 
-TEXT = "text"  # the format of CSV files and pasted cells; workbooks have theirs
+TEXT, VCARD = "text", "vcard"  # the formats of texts; workbooks have theirs
 
 
 @dataclass
@@ -46,8 +46,9 @@ class TableColumn:
 class Source:
     """The rows of a file, and how they were read.
 
-    `encoding` and `separator`: None in workbooks. `sheets`: the number of rows by sheet, {} for
-    texts. `hidden_rows`: their numbers; `hidden_columns`: their indexes.
+    `encoding` and `separator`: None in workbooks, the separator also in vCards. `sheets`: the
+    number of rows by sheet, {} for texts. `hidden_rows`: their numbers; `hidden_columns`: their
+    indexes.
     """
 
     format: str
@@ -69,12 +70,13 @@ class ReadTable(Source):
     columns: tuple[TableColumn, ...]
 
 
-def check_file(content: bytes | str) -> None:
+def check_file(content: bytes | str, *, takes_cards: bool = False) -> None:
     """Raise UnreadableTable for a file that is empty, too large, or of another format, without
-    reading the table.
+    reading the table. takes_cards: a vCard is a table of people.
     """
     data = content if isinstance(content, bytes) else content.encode("utf-8", "replace")
     check_bytes(data)
+    check_kind(data, takes_cards=takes_cards)
     if isinstance(content, bytes):
         workbook_format(content)
 
@@ -85,7 +87,9 @@ def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) ->
     """
     if not source.rows:
         raise UnreadableTable("The table is empty.")
-    header = guess_header(source.rows) if choices.header is None else Guess(choices.header)
+    header = guess_header(source.rows) if source.format != VCARD else Guess(1)
+    if choices.header is not None:
+        header = Guess(choices.header)
     heads = next((row.cells for row in source.rows if row.number == header.value), ())
     body = [row for row in source.rows
             if row.number > header.value and not _repeats(row.cells, heads)]  # fmt: skip
@@ -112,16 +116,17 @@ def file_as_text(data: bytes) -> tuple[str, Guess[str]]:
 
 def read_source(content: bytes | str, choices: TableChoices) -> Source:
     """Read the rows of a file or of pasted text. Raises UnreadableTable."""
-    check_file(content)
+    check_file(content, takes_cards=True)
     if isinstance(content, str):
-        rows, separator = read_separated(content, choices.separator)
-        return Source(TEXT, rows, separator=separator)
+        rows, separator = read_text(content, choices.separator)
+        return Source(TEXT if separator else VCARD, rows, separator=separator)
     found = workbook_format(content)
     asked = ReadOptions(not found, choices.sheet, choices.encoding, choices.separator)
     head, rows = read_file(content, asked)
     if found:
         return Source(found, rows, **head)
-    return Source(TEXT, rows, Guess(*head["encoding"]), Guess(*head["separator"]))
+    separator = Guess[str](*head["separator"]) if head["separator"] else None
+    return Source(TEXT if separator else VCARD, rows, Guess(*head["encoding"]), separator)
 
 
 def _repeats(cells: Sequence[Cell], heads: Sequence[Cell]) -> bool:

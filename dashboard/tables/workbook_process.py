@@ -37,7 +37,7 @@ from .limits import (
     check_row,
     check_row_count,
 )
-from .separated import read_separated
+from .texts import read_text
 from .workbook_facts import exact, read_facts
 
 MAX_MEMORY = 1_000_000_000  # bytes of address space
@@ -66,8 +66,9 @@ def main() -> None:
 
 def _lines_of_text(data: bytes, encoding: str, separator: str) -> list[str]:
     text, found = decode(data, encoding)
-    rows, guess = read_separated(text, separator)
-    head = {"encoding": [found.value, found.certain], "separator": [guess.value, guess.certain]}
+    rows, guess = read_text(text, separator)
+    head = {"encoding": [found.value, found.certain],
+            "separator": guess and [guess.value, guess.certain]}  # fmt: skip
     return [json.dumps(head), *(json.dumps([row.number, *row.cells]) for row in rows)]
 
 

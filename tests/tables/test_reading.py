@@ -11,7 +11,7 @@ import xlsxwriter
 from dashboard.tables import limits
 from dashboard.tables.cells import Guess
 from dashboard.tables.limits import UnreadableTable
-from dashboard.tables.reading import TableChoices
+from dashboard.tables.reading import TableChoices, check_file
 from dashboard.text.style import COMMA
 from tests.tables.files import read_table
 
@@ -264,3 +264,27 @@ def test_a_workbook_opens_with_the_sheet_that_has_most_rows():
     data = xlsx({"About": [["Title"]], "Notes": notes, "People": people})
     table = read_table(data)
     assert (table.sheet, dict(table.sheets)) == ("People", {"About": 1, "Notes": 9, "People": 5})
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (b"<!DOCTYPE html><table><tr><td>Name</td></tr></table>", "web page"),
+        (b'\xef\xbb\xbf\n<table border="1"><tr><th>Name</th></tr></table>', "web page"),
+        (b'<?xml version="1.0"?><Workbook xmlns="urn:schemas-microsoft-com:office">', "XML"),
+        (b'{"contacts": [{"name": "Ada"}]}', "JSON"),
+        (b'[\n  {"name": "Ada"}\n]', "JSON"),
+        (b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", "calendar"),
+        (b"Received: from a\n by b\nFrom: Ada <a@x.example>\nMIME-Version: 1.0\n\nx", "email"),
+        (b"%PDF-1.7\n", "document"),
+        (b"{\\rtf1\\ansi Name}", "document"),
+    ],
+)
+def test_a_text_that_is_no_table_is_refused(content, words):
+    assert words in refusal(content)
+    assert words in refusal(content.decode())
+
+
+def test_a_vcard_is_no_list_of_words():
+    with pytest.raises(UnreadableTable, match="vCard"):
+        check_file(b"BEGIN:VCARD\nFN:Ada\nEND:VCARD\n")
