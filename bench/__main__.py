@@ -29,7 +29,6 @@ PEOPLE = (1, 16, 64)  # at once
 
 
 def arguments() -> argparse.Namespace:
-    """Parse the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     add = parser.add_argument
     add("--rounds", type=int, default=5, help="turns of a second of every case, 0 for none (5)")
@@ -47,13 +46,11 @@ def arguments() -> argparse.Namespace:
 
 
 def reduce_to_smoke(wanted: argparse.Namespace) -> None:
-    """Set the options of a run that sends a few requests of each kind."""
     wanted.memory_requests, wanted.day, wanted.crowded, wanted.browsing = 20, 0, 1.0, 2.0
     wanted.rounds = wanted.lists = wanted.today = wanted.worker = wanted.floor = 1
 
 
 def main(wanted: argparse.Namespace) -> None:
-    """Measure and print."""
     smoke = wanted.smoke
     if smoke:
         reduce_to_smoke(wanted)
@@ -84,7 +81,6 @@ def main(wanted: argparse.Namespace) -> None:
 
 
 def measured_worker(everything: site.Site, wanted: argparse.Namespace) -> list[budgets.Verdict]:
-    """The verdicts on the jobs of workers, and on pages beside them."""
     if not wanted.worker:
         return []
     command = [sys.executable, "-m", "bench.paces", "--json", "--rounds", str(wanted.worker)]
@@ -98,7 +94,6 @@ def measured_worker(everything: site.Site, wanted: argparse.Namespace) -> list[b
 def measured_crowds(
     everything: site.Site, wanted: argparse.Namespace, browsers: int, pause: tuple[float, float]
 ) -> list[budgets.Verdict]:
-    """The verdicts on the two scenarios that were requested and can run here."""
     found = []
     if wanted.crowded:
         found.append(budgets.of_crowd(crowds.crowded(everything, wanted.crowded), wanted.crowded))
@@ -112,7 +107,6 @@ def measured_crowds(
 
 
 def print_all(plan: rounds.Plan, results: rounds.Results, verdicts: list[budgets.Verdict]) -> None:
-    """Print the table, the conditions of the run and the budgets."""
     sys.stdout.write(
         f"Medians of {plan.rounds} interleaved rounds of {plan.seconds:g} s each. CPU: of the "
         "server asked, per request.\n\n"

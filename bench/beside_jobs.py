@@ -45,7 +45,6 @@ def _created(site: Site) -> int:
 
 
 def _wait_for_rows(site: Site) -> None:
-    """Wait until the worker sends rows."""
     before, limit = _created(site), time.monotonic() + servers.PATIENCE
     while _created(site) == before:
         if time.monotonic() > limit:
@@ -61,7 +60,6 @@ def _p95(site: Site, seconds: float) -> float:
 
 
 def main(rows: int) -> None:
-    """Begin an import."""
     from dashboard.people.context import RequestContext
     from dashboard.people.keys import gateway_for
     from dashboard.people.models import User

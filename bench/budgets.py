@@ -22,14 +22,12 @@ class Verdict:
 
     @property
     def kept(self) -> bool:
-        """Whether the figure is within the budget."""
         if self.at_least:
             return self.measured >= self.limit
         return self.measured <= self.limit
 
 
 def of_load(results: Results) -> list[Verdict]:
-    """The verdicts on the measured cases."""
     found = []
     for people, limit in ((1, 1.1), (16, 1.4), (64, 3.6)):
         pair = Case(PAGE, 25, people, 50), Case(API, 25, people, 50)

@@ -20,14 +20,11 @@ LATE = re.compile(rb'hx-get="([^"]+)" hx-trigger="load"')
 
 
 class Connection:
-    """One keep-alive connection to a server, with the headers of one user."""
-
     def __init__(self, port: int, headers: dict[str, str]) -> None:
         self.wire = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
         self.headers = {**headers, "Accept-Encoding": "identity"}
 
     def request(self, path: str) -> tuple[float, bytes]:
-        """Send GET; returns seconds and the answer."""
         begun = time.perf_counter()
         self.wire.request("GET", path, headers=self.headers)
         answer = self.wire.getresponse()
@@ -39,7 +36,6 @@ class Connection:
 
 
 def measured(site: Site, *, times: int) -> list[Verdict]:
-    """The verdicts on the rows of a cold list, and on the names that follow them."""
     if not times:
         return []
     site.standin.ask("/latency", {"seconds": LATENCY})

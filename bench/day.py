@@ -114,7 +114,6 @@ def _open_and_close(page: "Page", menu: str) -> None:
 
 
 def budgets(uses: list[Use]) -> list[Verdict]:
-    """The verdicts on the worst pages."""
     if not uses:
         return []
     key, task = max(uses, key=lambda use: use.key), max(uses, key=lambda use: use.task)
@@ -126,7 +125,6 @@ def budgets(uses: list[Use]) -> list[Verdict]:
 
 
 def table(uses: list[Use]) -> str:
-    """One line for each page."""
     lines = [f"{'page':<24} {'key ms':>7} {'task ms':>8}"]
     lines += [f"{use.address:<24} {use.key:>7.0f} {use.task:>8.0f}" for use in uses]
     return "\n".join(lines)

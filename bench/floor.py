@@ -100,7 +100,6 @@ def measured(site: Site, *, turns: int) -> tuple[list[Verdict], Layers]:
 
 
 def main(turns: int) -> tuple[list[Verdict], Layers]:
-    """Alternate each page and its floor `turns` times."""
     from django.conf import settings
 
     from dashboard import urls
@@ -162,7 +161,6 @@ def calls_of_others() -> dict[str, list[Callable[[], object]]]:
 
 
 def gateway_of_person() -> Any:
-    """The gateway with the keys of the person who asks."""
     from django.contrib.auth import get_user_model
 
     from dashboard.people.keys import gateway_for

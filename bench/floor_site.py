@@ -27,7 +27,6 @@ def __getattr__(name: str) -> Any:
 
 
 def main(count: int) -> None:
-    """Print the cookies of the first `count` people."""
     import django
 
     django.setup()

@@ -33,7 +33,6 @@ class Slice:
 
     @property
     def rate(self) -> float:
-        """Requests per second."""
         return self.answers / self.seconds
 
     def percentile(self, percent: float) -> float:
@@ -56,13 +55,11 @@ class Connection:
         self.sent_at = 0.0
 
     def send(self) -> None:
-        """Send the request."""
         self.received, self.expected = b"", 0
         self.sent_at = time.perf_counter()
         self.socket.sendall(self.request)
 
     def receive(self) -> bool:
-        """Read what has arrived; True once the answer is complete."""
         data = self.socket.recv(262_144)
         if not data:
             raise UnexpectedAnswerError("the server closed the connection")
@@ -84,7 +81,6 @@ def _content_length(head: bytes) -> int:
 
 
 def request(path: str, headers: dict[str, str]) -> bytes:
-    """The bytes of a GET request."""
     lines = [f"GET {path} HTTP/1.1", "Host: 127.0.0.1"]
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return "\r\n".join([*lines, "", ""]).encode("latin-1")
@@ -141,7 +137,6 @@ def _repeat(connection: Connection, done: Slice) -> None:
 
 
 def _count_answer(connection: Connection, done: Slice) -> bool:
-    """Whether the answer is complete; then it is counted."""
     if not connection.receive():
         return False
     waited = time.perf_counter() - connection.sent_at
@@ -171,12 +166,10 @@ class Schedule:
         self._count = 0
 
     def add(self, when: float, group: PausingCrowd, connection: Connection) -> None:
-        """Schedule a request of a connection at `when`, a time of perf_counter."""
         self._count += 1  # decides between equal times
         heapq.heappush(self._due, (when, self._count, group, connection))
 
     def send_due(self, now: float) -> None:
-        """Send every request that is due."""
         while self._due and self._due[0][0] <= now:
             _, _, group, connection = heapq.heappop(self._due)
             group.waiting.add(connection)

@@ -23,7 +23,6 @@ _names = (f"Pace {number}" for number in count(1))
 
 
 def main() -> None:
-    """Measure both, and print the verdicts."""
     parser = worker.arguments("paces", __doc__)
     parser.add_argument("--rows", type=int, default=400, help="contacts of one job")
     wanted = parser.parse_args()
@@ -102,7 +101,6 @@ def _import(context: Any, ids: list[int]) -> Any:
 
 
 def begin_import(context: Any, number: int) -> Any:
-    """The job of an import of so many new contacts."""
     names = [next(_names) for _ in range(number)]
     rows = [
         {"label": name, "body": {"cstname": name, "contact_type": 1}, "change": {}, "id": None,

@@ -16,7 +16,6 @@ OPENED, DRAFTS, VIEWS = 8, 2, 2
 
 
 def main(count: int) -> None:
-    """Create `count` managers with keys and sign them in."""
     from allauth.mfa.models import Authenticator
     from django.core.management import call_command
     from django.test import Client

@@ -49,7 +49,6 @@ def _beside(results: Results, case: Case) -> str:
 
 
 def budgets(verdicts: list[Verdict]) -> str:
-    """One line for each budget, with a mark."""
     return "\n".join(_verdict(each) for each in verdicts)
 
 

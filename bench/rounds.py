@@ -61,7 +61,6 @@ Results = dict[Case, list[Sample]]
 
 
 def run(site: Site, plan: Plan) -> Results:
-    """Measure every case in every round; no case without a round."""
     results: Results = {case: [] for case in plan.cases()} if plan.rounds else {}
     for number in range(plan.rounds):
         for case in results:
@@ -81,13 +80,11 @@ def warm_up(site: Site, *, answers: int) -> None:
 
 
 def progress(text: str) -> None:
-    """Print a line that overwrites the last one."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r{text}\x1b[K")
 
 
 def medians(samples: list[Sample]) -> Sample:
-    """The median of each figure."""
     names = [field.name for field in fields(Sample)]
     return Sample(*(median(getattr(sample, name) for sample in samples) for name in names))
 

@@ -48,7 +48,6 @@ class StandInServer(Server):
     admin_url: str = ""
 
     def ask(self, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Call the admin port: POST with a body, else GET."""
         data = json.dumps(body).encode() if body is not None else None
         with urllib.request.urlopen(self.admin_url + path, data, timeout=PATIENCE) as answer:
             return json.load(answer)

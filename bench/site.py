@@ -55,16 +55,13 @@ class Site:
     folder: Path
 
     def requests(self, target: str, rows: int) -> list[bytes]:
-        """The request of each user for one list."""
         path = PATHS[target, rows]
         return [load.request(path, headers) for headers in self.headers[target]]
 
     def origin(self, target: str) -> str:
-        """The address of a server."""
         return f"http://127.0.0.1:{self.servers[target].port}"
 
     def url(self, target: str, rows: int) -> str:
-        """The address of a list."""
         return self.origin(target) + PATHS[target, rows]
 
     def fetch(self, target: str, rows: int, *, swap: bool = False) -> tuple[bytes, bool]:
@@ -79,7 +76,6 @@ class Site:
         return (gzip.decompress(body) if packed else body), packed
 
     def check(self) -> None:
-        """Raise RuntimeError unless every list has the expected number of rows."""
         for target, rows in PATHS:
             body, _ = self.fetch(target, rows)
             found = body.count(MARK_OF_A_ROW[target])
@@ -138,7 +134,6 @@ def _add_floor(site: Site, others: ExitStack, staff: int) -> None:
 
 
 def _run(environment: dict[str, str], *command: str, given: Any) -> Any:
-    """Run a module of this package in a new process with JSON as input and output."""
     done = subprocess.run(
         [sys.executable, "-m", *command],
         cwd=ROOT,
@@ -153,7 +148,6 @@ def _run(environment: dict[str, str], *command: str, given: Any) -> Any:
 
 
 def _contacts(standin: StandInServer, headers: dict[str, str]) -> list[Any]:
-    """Every contact of the workspace as the API lists it."""
     contacts: list[Any] = []
     pages = 1
     while len(contacts) < pages * 100:

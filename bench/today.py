@@ -53,13 +53,11 @@ class Person:
         self.begun = 0.0
 
     def send(self) -> None:
-        """Send every request."""
         self.begun, self.missing = time.perf_counter(), len(self.connections)
         for connection in self.connections:
             connection.send()
 
     def receive(self, connection: load.Connection) -> bool:
-        """Read what has arrived on a connection; True once every answer is complete."""
         self.missing -= connection.receive()
         return not self.missing
 
@@ -118,7 +116,6 @@ def _people(site: Site, target: str, requests: list[list[bytes]], *, people: int
 
 
 def table(found: list[Turns]) -> str:
-    """One line for each case."""
     head = f"Today beside its {len(calls())} calls at once: medians in ms of a page, of the calls."
     lines = [
         f"{each.people:>3} people, API {each.latency} ms {each.page:>8.1f} {each.raw:>8.1f}"
@@ -128,7 +125,6 @@ def table(found: list[Turns]) -> str:
 
 
 def budgets(found: list[Turns]) -> list[Verdict]:
-    """The verdicts: the page in rounds of its calls."""
     return [
         Verdict(
             f"Today / its calls side by side, API {each.latency} ms, {each.people} at once",

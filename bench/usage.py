@@ -55,7 +55,6 @@ class Memory:
 
 
 def memory(process: int) -> Memory:
-    """The memory of a process at the moment."""
     kilobytes = {
         name: int(rest.split()[0])
         for name, _, rest in (

@@ -28,14 +28,12 @@ def arguments(name: str, description: str | None) -> argparse.ArgumentParser:
 
 
 def tell(verdicts: list[Verdict], *, as_json: bool) -> None:
-    """Print the verdicts."""
     text = json.dumps(list(map(asdict, verdicts))) if as_json else report.budgets(verdicts)
     sys.stdout.write(f"{text}\n")
 
 
 @contextmanager
 def database() -> Iterator[None]:
-    """An empty database, of which Django knows."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ |= {"DJANGO_SETTINGS_MODULE": "tests.settings"}
         os.environ |= {"TEST_DATABASE_URL": f"sqlite:///{Path(folder) / 'db.sqlite3'}"}
@@ -49,7 +47,6 @@ def database() -> Iterator[None]:
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """How long it takes."""
     begun = time.monotonic()
     work()
     return time.monotonic() - begun

@@ -225,12 +225,6 @@ def tell_totals(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
 
 
 @pytest.fixture
-def tell_no_totals(tell_totals: Callable[..., None]) -> Callable[[], None]:
-    """tell_no_totals(): from now on pages of lists say no number of all records."""
-    return lambda: tell_totals(total_records=None, total_pages=None)
-
-
-@pytest.fixture
 def lists(db: None) -> None:
     """The reference lists of the stand-in's workspace acme."""
     workspaces.fill_lists("Acme", reference_data("acme"))

@@ -42,7 +42,6 @@ class Copy:
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
 
     def write(self, name: str, text: str) -> None:
-        """Add a file."""
         (self.folder / name).write_text(text, encoding="utf-8")
 
     def changed_files(self) -> set[str]:
@@ -58,7 +57,6 @@ class Copy:
         }
 
     def run_tests(self, name: str) -> subprocess.CompletedProcess[str]:
-        """Run one file of tests in the copy."""
         return run_tests(self.folder, name)
 
 

@@ -87,7 +87,6 @@ def rendered() -> str:
 
 
 def main() -> None:
-    """Write it."""
     import django
 
     os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"

@@ -56,7 +56,6 @@ def confirmation(page: HttpResponse) -> dict[str, str]:
 
 
 def page_of(deletion: Write) -> str:
-    """The address of a deletion."""
     return f"/unfinished/deletions/{deletion.pk}/"
 
 
@@ -123,7 +122,6 @@ def end_looks() -> None:
 
 
 def drawn(value: DisplayValue) -> str:
-    """The HTML of a displayed value."""
     return str(engines["jinja2"].env.get_template("schema/_values.html").module.show(value))
 
 
@@ -138,7 +136,6 @@ def undo(page: HttpResponse) -> tuple[str, dict[str, list[str]]]:
 
 
 def deletes(standin: StandIn) -> int:
-    """How many deletions the dashboard has sent."""
     calls = standin.ledger(operation="delete")
     return sum(call["pair"] != SOMEBODY for call in calls)
 

@@ -50,7 +50,6 @@ def take_back(standin: StandIn) -> None:
 
 
 def body_of(content: Any) -> Response:
-    """A success with this JSON."""
     return Response(200, json.dumps(content).encode())
 
 
@@ -183,7 +182,6 @@ _refusing = map(lambda shape, text: shape(text), cycle(_SHAPES), cycle(STRINGS))
 
 
 def always(response: Response) -> Mode:
-    """The same answer to everything."""
     return lambda _request, _response: response
 
 

@@ -37,5 +37,4 @@ def parse(html: str) -> tuple[Element, list[str]]:
 
 
 def tree(html: str) -> Element:
-    """The root of a page or of a fragment."""
     return parse(html)[0]

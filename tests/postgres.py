@@ -42,12 +42,10 @@ class Cluster:
     options: str = OPTIONS
 
     def start(self) -> None:
-        """Start it, and wait until it answers."""
         run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-l", str(self.folder / "log"), "-o",
              f"-p {self.port} -h 127.0.0.1 {self.options}", "start")  # fmt: skip
 
     def stop(self) -> None:
-        """Stop it at once: connections are cut."""
         run("pg_ctl", "-D", str(self.folder / "data"), "-w", "-m", "immediate", "stop")
 
     @contextmanager

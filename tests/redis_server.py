@@ -32,13 +32,11 @@ class Server:
         self._process: subprocess.Popen | None = None
 
     def start(self) -> None:
-        """Start it, and wait until it accepts connections."""
         command = [PROGRAM, *self._configuration, "--save", "", "--appendonly", "no"]
         self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         wait_for_port(self.port)
 
     def stop(self) -> None:
-        """Stop it at once: connections are cut."""
         if self._process:
             self._process.kill()
             self._process.wait()

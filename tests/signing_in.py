@@ -24,5 +24,4 @@ def browser_of(user: User) -> Client:
 
 
 def is_signed_in(client: Client) -> bool:
-    """Whether a page that needs a sign-in opens."""
     return client.get("/accounts/").status_code == 200

@@ -16,7 +16,6 @@ def parsed(path: Path) -> ast.Module:
 
 @cache
 def nodes(path: Path) -> tuple[ast.AST, ...]:
-    """Every node of a module."""
     return tuple(ast.walk(parsed(path)))
 
 

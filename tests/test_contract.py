@@ -43,8 +43,6 @@ DAY = date(2026, 3, 2)
 
 @dataclass
 class Connection:
-    """A stand-in and a gateway to it."""
-
     standin: StandIn
     service: Service
     gateway: Gateway
@@ -53,7 +51,6 @@ class Connection:
         return Gateway(self.service, Keys(access=pair[0], secret=pair[1]))
 
     def effects(self) -> int:
-        """The number of write requests so far."""
         writes = [entry for entry in self.standin.ledger() if entry["operation"] in WRITES]
         return len(writes)
 
@@ -78,7 +75,6 @@ def without_faults(desk: Connection) -> None:
 
 
 def a_body(desk: Connection, endpoint: Endpoint) -> dict[str, Any]:
-    """A full and valid body of a create."""
     contact = desk.gateway.list(CONTACTS, filters={"type": 2}).records[0].id
     document = {"customer_id": contact, "template_id": 11, "items": LINES, "tag_ids": [41]}
     return {
@@ -92,7 +88,6 @@ def a_body(desk: Connection, endpoint: Endpoint) -> dict[str, Any]:
 
 
 def a_change(body: dict[str, Any], endpoint: Endpoint) -> dict[str, Any]:
-    """The body of an update that changes one field."""
     name, value = {
         "contacts": ("ct_taxnumber", "X-1"),
         "invoices": ("reference", "PO 7"),

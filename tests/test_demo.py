@@ -56,7 +56,6 @@ def demo(directory: Path, *options: str) -> Iterator[tuple[httpx.Client, str]]:
 
 
 def sign_in(client: httpx.Client, printed: str, username: str) -> httpx.Response:
-    """Sign in with the printed password; returns the next page."""
     password = re.search(r"with the password (\S+)", printed)[1]
     token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', client.get("/accounts/login/").text)[1]
     fields = {"csrfmiddlewaretoken": token, "login": username, "password": password}

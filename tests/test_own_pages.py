@@ -47,7 +47,6 @@ def test_every_response_has_a_new_valid_token(of, manager):
 
 
 def token_in(page) -> str:
-    """The hidden token of the form in the top bar."""
     return re.search(r'name="csrfmiddlewaretoken" value="(\w+)"', page.content.decode())[1]
 
 

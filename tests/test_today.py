@@ -25,7 +25,6 @@ def _empty_cache():
 
 
 def block(page, name):
-    """The HTML of one block."""
     return re.search(rf'<section class="block" id="block-{name}".*?</section>', page, re.S)[0]
 
 

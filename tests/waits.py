@@ -27,5 +27,4 @@ def accepts(port: int) -> bool:
 
 
 def wait_for_port(port: int) -> None:
-    """Wait until somebody listens there."""
     wait_until(lambda: accepts(port))

@@ -14,8 +14,6 @@ else:
 
 @admin.register(Contact)
 class ContactAdmin(ModelAdmin):
-    """25 rows a page."""
-
     list_display = ("cstname", "cstemail", "cstmobile", "contact_type", "cstcreated_on")
     list_filter = ("contact_type",)
     search_fields = ("cstname", "cstemail")
@@ -24,6 +22,4 @@ class ContactAdmin(ModelAdmin):
 
 @admin.register(HundredContacts)
 class HundredContactsAdmin(ContactAdmin):
-    """100 rows a page."""
-
     list_per_page = 100

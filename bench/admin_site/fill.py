@@ -32,7 +32,6 @@ def main() -> None:
 
 
 def fields_of(row: dict[str, Any]) -> dict[str, Any]:
-    """The columns of an API's row."""
     created = row["cstcreated_on"]
     return {
         **{name: str(row[name] or "") for name in ("cstname", "cstemail", "cstmobile")},

@@ -4,8 +4,6 @@ from django.db import models
 
 
 class Contact(models.Model):
-    """A contact, listed 25 to a page."""
-
     cstname = models.CharField("name", max_length=100)
     cstemail = models.CharField("email", max_length=254)
     cstmobile = models.CharField("phone", max_length=50)
@@ -19,7 +17,5 @@ class Contact(models.Model):
 
 
 class HundredContacts(Contact):
-    """The same rows, listed 100 to a page."""
-
     class Meta:
         proxy = True

@@ -102,7 +102,6 @@ def _present(claims: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def running() -> Iterator[IdentityProvider]:
-    """A provider that listens on a free port."""
     provider = IdentityProvider()
 
     class Handler(BaseHTTPRequestHandler):

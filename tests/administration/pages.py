@@ -23,19 +23,16 @@ def desk_of(user: User) -> Client:
 
 
 def with_pair(user: User, workspace: str) -> User:
-    """The user with a key pair of the workspace."""
     connect(user, access="access0123", secret="hidden0123", workspace=workspace)
     return user
 
 
 def with_factor(user: User) -> User:
-    """The user with an authenticator app."""
     Authenticator.objects.create(user=user, type="totp", data={"secret": "x"})
     return user
 
 
 def change(desk: Client, user: User, **values: str):
-    """Post the form of the account with these values."""
     user.refresh_from_db()
     old = {"username": user.username, "email": user.email, "role": user.role}
     response = desk.post(f"{LIST}{user.pk}/", {**old, **values})
@@ -44,7 +41,6 @@ def change(desk: Client, user: User, **values: str):
 
 
 def press(desk: Client, user: User, action: str):
-    """Press a button of the account."""
     response = desk.post(f"{LIST}{user.pk}/act/", {"action": action}, follow=True)
     user.refresh_from_db()
     return response
@@ -58,6 +54,5 @@ def deactivate(desk: Client, user: User):
 
 
 def noted() -> list[tuple[str, dict[str, tuple[str, str]]]]:
-    """Who changed what of the accounts, the oldest first."""
     entries = Event.objects.filter(resource=history.STAFF).order_by("pk")
     return [(each.who, history.details(each).changes) for each in entries]

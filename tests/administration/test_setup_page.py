@@ -24,7 +24,6 @@ NEEDED = (Kind.PIPELINE, Kind.TEMPLATE, Kind.ITEM, Kind.TAX, Kind.CURRENCY, Kind
 
 @pytest.fixture
 def ada(client_of, with_keys, administrator):
-    """The client of an administrator with keys, in a workspace without any list entry."""
     assert not ListEntry.objects.exists()
     return client_of(with_keys(administrator))
 

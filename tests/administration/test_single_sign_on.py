@@ -23,7 +23,6 @@ OTHERS = {"email": "somebody@example.test", "sub": "2"}
 
 
 def events(caplog) -> list[str]:
-    """The lines of the security log."""
     return [line.msg["event"] for line in caplog.records if line.name == "security"]
 
 

@@ -76,7 +76,6 @@ def _change(node: ast.AST) -> bool:
 
 
 def files_of(name: str) -> list[str]:
-    """The files of a key of TESTS."""
     paths = (ROOT / name).glob("*.py") if name.endswith("/") else [ROOT / name]
     return sorted(str(path.relative_to(ROOT)) for path in paths)
 
@@ -99,7 +98,6 @@ def is_noticed(folder: Path, name: str, text: str) -> bool:
 
 
 def main() -> None:
-    """Try a sample of the mutants, and print those that no test has noticed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--sample", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)

@@ -45,7 +45,6 @@ def given() -> dict[str, dict[str, str]]:
 
 
 def mutations() -> list[Mutation]:
-    """The mutations in the order of the table."""
     texts = given()
     with (HERE / "asvs.csv").open(encoding="utf-8", newline="") as file:
         tests = {row["requirement"]: row["shown_by"] for row in csv.DictReader(file)}

@@ -27,7 +27,6 @@ Marek Sowa\tIndividual\tmarek.sowa@\t+48 22 555 01 60\tul. Polna 9, Warszawa
 
 
 def sign_in(page: Page, password: str) -> None:
-    """Sign in as the manager of the demo."""
     page.goto("/accounts/login/")
     page.locator("[name=login]").fill("max")
     page.locator("[name=password]").fill(password)
@@ -155,7 +154,6 @@ def film(page: Page) -> None:
 
 
 def main() -> None:
-    """Take every picture in both themes, then the animated one."""
     FOLDER.mkdir(exist_ok=True)
     with (
         TemporaryDirectory() as folder,

@@ -36,7 +36,6 @@ def test_back_after_signing_out_shows_no_record(at_desk, gateway):
 
 
 def stored(page: Page) -> dict[str, str]:
-    """What the tab has in its sessionStorage."""
     return page.evaluate("Object.fromEntries(Object.entries(sessionStorage))")
 
 

@@ -54,20 +54,3 @@ def test_two_deals_are_changed_by_keyboard(deals, standin, axe, monkeypatch):
     assert len(standin.ledger(operation="update")) == 2
     deals.get_by_role("button", name="Undo the 2 saved").click()
     expect(deals.get_by_role("heading", level=1)).to_have_text("Undo the change of 2 deals")
-
-
-def test_a_range_all_rows_and_none_are_chosen_with_the_mouse(deals):
-    boxes = deals.locator("[name=chosen]")
-    count = deals.locator("[data-chosen-count]")
-    boxes.nth(1).click()
-    boxes.nth(4).click(modifiers=["Shift"])
-    expect(count).to_have_text("4 selected")
-    deals.locator("[data-choose-all]").click()
-    expect(count).to_have_text(f"{boxes.count()} selected")
-    deals.keyboard.press("Escape")
-    expect(deals.locator("#bulk")).to_be_hidden()
-    boxes.nth(0).click()
-    deals.get_by_label("that match").click()
-    expect(count).to_have_text("All selected")
-    deals.get_by_role("button", name="Clear selection").click()
-    expect(deals.locator("[name=chosen]:checked")).to_have_count(0)

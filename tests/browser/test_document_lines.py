@@ -228,26 +228,6 @@ def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_de
     expect(page.locator(".savebar .end")).not_to_contain_text("without")
 
 
-def test_what_a_chosen_customer_owes_is_told_below_the_picker(page, at_desk, gateway, zebra):
-    days = {"transaction_date": "2026-01-02", "due_date": "2026-01-16"}
-    gateway.create(INVOICES, {"customer_id": zebra, "template_id": 11, "items": [LINE], **days})
-    at_desk(page)
-    page.goto("/invoices/new/")
-    hint = page.locator("[data-to-lines] .hint[role=status]")
-    expect(hint).to_be_empty()
-    page.keyboard.type("zeb")
-    expect(page.get_by_role("option", name="Zebra Ltd").first).to_be_visible()
-    page.keyboard.press("Enter")
-    expect(hint.locator(".late")).to_have_text("owes 190.00, all overdue")
-    expect(page.get_by_label("Item, line 1", exact=True)).to_be_focused()
-    page.goto(f"/estimates/new/?customer={zebra}")
-    expect(page.locator("[data-to-lines] .hint[role=status] .late")).to_have_text(
-        "owes 190.00, all overdue"
-    )
-    page.get_by_role("combobox", name="Customer").fill("")
-    expect(page.locator("[data-to-lines] .hint[role=status]")).to_be_empty()
-
-
 @pytest.mark.parametrize(
     ("button", "label"),
     [
@@ -285,19 +265,6 @@ def test_the_save_bar_stays_at_the_edge_of_the_window(page, at_desk, address):
         assert round(box["y"] + box["height"]) == height, (width, height, place)
         top = page.locator(".top" if width < 1024 else ".side").bounding_box()
         assert top["y"] == 0  # the bar at the top, and the menu, do not leave either
-
-
-def test_the_save_bar_of_a_phone_is_one_row_and_saves_by_its_menu(new_page, at_desk):
-    page = new_page(360)
-    at_desk(page)
-    page.goto("/invoices/new/")
-    assert page.locator(".savebar").bounding_box()["height"] <= 56
-    page.get_by_role("button", name="More ways to save").click()
-    save = page.get_by_role("button", name="Save and new")
-    expect(save).to_have_count(1)
-    box = save.bounding_box()
-    assert box["x"] >= 0
-    assert box["y"] + box["height"] <= page.viewport_size["height"]
 
 
 def test_a_line_can_be_removed_before_its_amount_arrives(page, at_desk):

@@ -24,7 +24,6 @@ def at_desk(desk_page):
 
 
 def type_name(page, name="Zebra Ltd"):
-    """Type a name and wait until the draft is stored."""
     page.get_by_label("Name", exact=True).press_sequentially(name)
     expect(page.locator("[data-draft-line]")).to_have_text(
         re.compile("Kept as unfinished"), timeout=TIMEOUT

@@ -11,7 +11,6 @@ from dashboard.standin.reference_data import reference_data
 
 @pytest.fixture
 def page_of_figures(page, sign_in, manager, with_keys):
-    """The page, opened by its key."""
     load_reference_lists("Acme", reference_data("acme"))
     sign_in(page, with_keys(manager))
     page.goto("/help/")
@@ -26,13 +25,6 @@ def test_figures_are_accessible_and_as_wide_as_the_window(page_of_figures, axe_i
     for summary in page_of_figures.locator("main summary").all():
         summary.click()
     axe_in_looks(page_of_figures)
-
-
-def test_a_column_leads_to_its_month_by_keyboard(page_of_figures):
-    month = page_of_figures.get_by_role("group", name="Invoiced by month").get_by_role("link").last
-    month.focus()
-    page_of_figures.keyboard.press("Enter")
-    expect(page_of_figures).to_have_url(re.compile(r"/invoices/\?date="))
 
 
 def test_figures_are_printed_on_one_page(page_of_figures):

@@ -93,24 +93,6 @@ def test_every_page_of_contacts_in_every_state_is_accessible(
     console.clear()  # the error statuses of the pages
 
 
-def test_sorting_and_paging_replace_the_table_and_announce_the_count(
-    page, sign_in, with_keys, editor
-):
-    sign_in(page, with_keys(editor))
-    page.goto("/contacts/")
-    page.evaluate("window.same = true")
-    page.get_by_role("link", name="Name", exact=True).click()
-    expect(page.locator("th[aria-sort=ascending]")).to_be_visible()
-    page.get_by_role("link", name="10 rows per page").click()
-    expect(page).to_have_url(re.compile(r"sort=cstname&size=10"))
-    expect(page.locator("#announcer")).to_contain_text("contacts")
-    page.get_by_role("link", name="Page 2", exact=True).click()
-    expect(page.locator(".page-item.active")).to_have_text("2")
-    assert page.evaluate("window.same"), "the page was loaded anew"
-    page.go_back()
-    expect(page.locator(".page-item.active")).to_have_text("1")
-
-
 @pytest.mark.everyday
 def test_ten_pages_are_accessible(desk_page, axe, lists):
     page = desk_page("/")

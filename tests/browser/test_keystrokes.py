@@ -18,7 +18,6 @@ from .test_documents import COUNTERS, keys_used
 
 @pytest.fixture
 def counted(page, sign_in, manager, with_keys, lists):
-    """A page whose keys and presses are counted."""
     sign_in(page, with_keys(manager))
     page.add_init_script(COUNTERS)
     return page
@@ -154,18 +153,6 @@ def test_escape_keeps_what_was_typed_in_the_palette(counted):
     expect(counted.get_by_role("combobox", name="Search or jump to")).to_have_value("+lead Zoe")
 
 
-def test_the_parts_of_a_line_show_as_it_is_typed_and_enter_opens_the_form(counted):
-    counted.goto("/accounts/")
-    counted.keyboard.press("Control+k")
-    counted.keyboard.type("+lead Zoe zoe@zebra.example, met in Berlin", delay=5)
-    parts = counted.locator("#palette-hits .parts li")
-    expect(parts).to_have_text(["NameZoe", "Emailzoe@zebra.example", "Not understoodmet in Berlin"])
-    expect(parts.last).to_have_class("loose")
-    counted.keyboard.press("Enter")
-    counted.wait_for_url("**/leads/new/?line=**")
-    expect(counted.get_by_label("Email")).to_have_value("zoe@zebra.example")
-
-
 def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
     counted.goto("/contacts/")
     counted.keyboard.press("?")
@@ -177,26 +164,6 @@ def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
     axe(counted)
     counted.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-
-
-def test_a_signature_pasted_into_the_name_is_read(counted, standin, axe):
-    counted.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    counted.goto("/contacts/new/")
-    name = counted.get_by_label("Name", exact=True)
-    expect(name).to_be_focused()
-    counted.wait_for_load_state("networkidle")
-    signature = "Zoe Fast\\nOwner, Acorn, Inc.\\n(512) 555-0143\\nzoe@acorn.example"
-    counted.evaluate(f"navigator.clipboard.writeText('{signature}')")
-    counted.keyboard.press("Control+v")
-    expect(name).to_have_value("Zoe Fast")
-    expect(name).to_be_focused()
-    expect(counted.get_by_role("textbox", name=re.compile("^Phone"))).to_have_value(
-        "(512) 555-0143"
-    )
-    axe(counted)
-    counted.keyboard.press("Control+Enter")
-    counted.wait_for_url(re.compile(r"/contacts/\d+/"))
-    assert standin.ledger(operation="create")[-1]["body"]["cstemail"] == "zoe@acorn.example"
 
 
 def test_a_task_for_today_on_an_open_deal_takes_11_keys(counted, gateway, standin):

@@ -30,14 +30,6 @@ def test_a_phone_shows_every_list_with_filters_without_sideways_scrolling(
         axe(page)
 
 
-def test_the_key_of_the_search_selects_the_last_one(desk_page):
-    page = desk_page("/contacts/?search=zebra")
-    page.keyboard.press("q")
-    expect(page.locator("#search")).to_be_focused()
-    page.keyboard.type("acorn")
-    expect(page.locator("#search")).to_have_value("acorn")
-
-
 def test_another_page_of_a_list_is_shown_from_its_top(desk_page):
     page = desk_page("/contacts/?size=25")
     page.get_by_role("link", name="Page 2").click()

@@ -119,7 +119,6 @@ def test_the_palette_is_accessible(new_page, axe_in_looks, sign_in, with_keys, e
 
 
 def searches(page):
-    """The searches that the page makes from now on."""
     made = []
     page.on("request", lambda one: one.method == "POST" and made.append(one.url))
     return made

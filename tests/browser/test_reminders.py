@@ -68,13 +68,3 @@ def test_the_text_is_copied_as_it_was_typed(page, statement, axe):
     assert page.evaluate("sessionStorage.mail") is None
     expect(page.get_by_label("Text")).to_have_value("Please pay")
     axe(page)
-
-
-def test_an_empty_text_opens_no_mail(page, statement, console):
-    page.goto(statement)
-    page.get_by_label("Text").fill("")
-    page.keyboard.press("Control+Enter")
-    expect(page.locator("#remind .wrong")).to_be_visible()
-    console.clear()  # a form with errors has status 422
-    assert page.evaluate("sessionStorage.mail") is None
-    assert not Event.objects.filter(operation="remind").exists()

@@ -36,13 +36,3 @@ def test_d_completes_the_task_of_the_row_and_the_next_one_has_the_focus(
     page.goto("/tasks/?search=Zzyzx")
     expect(page.locator(".to-do.done")).to_contain_text(first)
     axe_in_looks(page)
-
-
-@pytest.mark.parametrize("url", ["/tasks/agenda/", "/contacts/{}/"])
-def test_a_press_on_the_circle_completes_a_task(desk_page, contact, axe_in_looks, url):
-    page = desk_page(url.format(contact))
-    axe_in_looks(page)
-    page.get_by_role("button", name="Done: Zzyzx two").click()
-    expect(page.locator("#messages")).to_contain_text("Zzyzx two is done.")
-    expect(page.get_by_role("button", name="Done: Zzyzx one")).to_be_visible()
-    expect(page.get_by_role("button", name="Done: Zzyzx two")).to_have_count(0)

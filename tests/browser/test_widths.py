@@ -12,7 +12,6 @@ LONG = "Featherstonehaugh International Consulting and Trading Partnership of th
 
 
 def pages() -> Iterator[tuple[str, int]]:
-    """Addresses, each with the width of the window."""
     for name in RESOURCES:
         yield f"/{name}/?view=all", 1280
         yield f"/{name}/?view=all", 360

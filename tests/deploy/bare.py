@@ -67,7 +67,6 @@ def made(folder: Path) -> Path:
 
 
 def copied(made: Path, folder: Path) -> Path:
-    """A copy of a bare Debian below the folder."""
     subprocess.run(["cp", "-a", "--reflink=auto", str(made), str(folder)], check=True)
     return folder / made.name
 
@@ -190,7 +189,6 @@ class Unit:
         )
 
     def stop(self) -> None:
-        """End it as systemd does, and wait."""
         assert self.process
         self.process.terminate()
         assert self.process.wait(60) is not None

@@ -45,7 +45,6 @@ class Deployment:
         return (self.folder / "secrets" / name).read_text().strip()
 
     def manage(self, *arguments: str, **environment: str) -> str:
-        """Run the example manage.sh; what it printed."""
         script = (EXAMPLES / "manage.sh").read_text()
         changes = {
             "cd /srv/entry-desk\n": f"cd {ROOT}\n",
@@ -80,7 +79,6 @@ def example(name: str, *arguments: str) -> None:
 
 @contextmanager
 def deployment(folder: Path) -> Iterator[Deployment]:
-    """Both servers, empty, with the accounts of the examples."""
     with postgres.stoppable() as started:
         cache_port = free_port()
         ports = (f"localhost:{started.port}", f"localhost:{cache_port}")

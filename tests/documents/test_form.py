@@ -48,7 +48,6 @@ def invoice(gateway, customer) -> int:
 
 
 def sent(standin, operation):
-    """The bodies that the stand-in received since the last reset of its ledger."""
     return [entry["body"] for entry in standin.ledger(operation=operation)]
 
 

@@ -30,8 +30,8 @@ def invoice(number: int, due: object, amount: object = "10.00") -> dict[str, obj
 class Service:
     """A gateway with these open invoices; `fails_at` is the index of a page that fails."""
 
-    def __init__(self, rows, *, pair="one", fails_at=None, says_total=True):
-        self.rows, self.pair, self.fails_at, self.says_total = rows, pair, fails_at, says_total
+    def __init__(self, rows, *, pair="one", fails_at=None):
+        self.rows, self.pair, self.fails_at = rows, pair, fails_at
         self.asked, self.together = [], None
 
     def fingerprint(self, secret):
@@ -45,9 +45,8 @@ class Service:
             raise Unavailable
         start = page_index * page_size
         rows = [record_of(INVOICES, row) for row in self.rows[start : start + page_size]]
-        total = len(self.rows) if self.says_total else None
-        pages = -(-len(self.rows) // page_size) if self.says_total else None
-        return Page(tuple(rows), page_index, page_size, total, pages, 0)
+        pages = -(-len(self.rows) // page_size)
+        return Page(tuple(rows), page_index, page_size, len(self.rows), pages, 0)
 
 
 @pytest.fixture(autouse=True)
@@ -75,13 +74,6 @@ def test_all_pages_are_read_up_to_ten():
     assert sorted(index for index, _, _ in service.asked) == list(range(10))
     assert (len(found.invoices), found.rows.complete) == (1000, False)
     assert found.partial == "1,000 of 1,050 open invoices checked. There may be more."
-
-
-@pytest.mark.parametrize("number", [1, 250])
-def test_a_service_without_totals_is_read_to_the_first_page_that_is_not_full(number):
-    rows = [invoice(n, "2026-01-01") for n in range(1, number + 1)]
-    found = read(Service(rows, says_total=False))
-    assert (len(found.invoices), found.rows.complete, found.partial) == (number, True, "")
 
 
 def test_a_page_that_fails_is_not_left_out_silently():

@@ -193,7 +193,6 @@ BUILDS: dict[str, set[str]] = {
 
 
 def build(name: str) -> ExitStack:
-    """The build as a context manager."""
     import_module(settings.ROOT_URLCONF)  # a module imported later would keep what is replaced
     with ExitStack() as stack:
         for path, make in REPLACEMENTS[name]:

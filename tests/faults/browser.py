@@ -31,7 +31,6 @@ class Browser:
         return self._saw(self.http.get(path))
 
     def post(self, path: str, data: dict[str, Any], **headers: str) -> httpx.Response:
-        """The answer to a form."""
         if settings.CSRF_COOKIE_NAME not in self.http.cookies:
             self.get("/contacts/new/")
         token = self.http.cookies.get(settings.CSRF_COOKIE_NAME, "")

@@ -20,7 +20,6 @@ def unblocked(django_db_blocker: Any) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Print the sums of what was counted."""
     figures: Counter[str] = Counter()
     for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
         figures.update({key: n for key, n in report.user_properties if isinstance(n, int)})

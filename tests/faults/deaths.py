@@ -36,7 +36,6 @@ class Death:
             raise Died
 
     def watch(self, execute: Any, sql: str, *rest: Any) -> Any:
-        """Execute one statement."""
         if not WRITES.match(sql):
             return execute(sql, *rest)
         self.reach()

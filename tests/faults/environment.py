@@ -99,12 +99,10 @@ class Environment:
         self.first = entries[-1].number if entries else 0
 
     def settle(self) -> None:
-        """End all faults."""
         self.standin.clear_faults()
         services.service().breaker.reset()
 
     def ledger(self, **filters: Any) -> list[dict[str, Any]]:
-        """What the dashboard asked the service since `fresh`."""
         entries = self.standin.ledger(self.first, **filters)
         return [entry for entry in entries if entry["pair"] != SOMEBODY]
 

@@ -130,7 +130,6 @@ class People(RuleBasedStateMachine):
         self.home.forget()
 
     def check(self, kept: object, words: str) -> None:
-        """Raise AssertionError with the words of a breach unless the promise is kept."""
         if not kept:
             self.found.append(words)
             raise AssertionError(words)
@@ -357,7 +356,6 @@ class People(RuleBasedStateMachine):
 
     @rule(who=WHO, which=WHICH, does=st.sampled_from(["take up", "discard"]))
     def finish(self, who: int, which: int, does: str) -> None:
-        """Take up a draft, or discard it."""
         user = self.users[who]
         drafts = links(user.browser.get("/unfinished/"), r"/.*\?draft=\d+")
         if not drafts:
@@ -384,7 +382,6 @@ class People(RuleBasedStateMachine):
 
     @rule(who=WHO, which=WHICH, again=st.booleans())
     def resolve(self, who: int, which: int, again: bool) -> None:
-        """Settle a write of unknown outcome: found, closed, or sent again by two presses."""
         user = self.users[who]
         unsure = links(user.browser.get("/unsure/"), r"/unsure/\d+/")
         if not unsure:
@@ -427,7 +424,6 @@ class People(RuleBasedStateMachine):
 
     @rule(which=WHICH)
     def undo(self, which: int) -> None:
-        """Take a deletion back."""
         if self.deletions:
             pk = [*self.deletions][which % len(self.deletions)]
             self.deletions.pop(pk).browser.post(f"/unfinished/deletions/{pk}/keep/", {})

@@ -31,7 +31,6 @@ class Sample:
 
     @property
     def url(self) -> str:
-        """The list's address."""
         return self.resource.url()
 
     @property

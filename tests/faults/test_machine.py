@@ -19,7 +19,6 @@ PEOPLE = (("ana", "acme", 0), ("bob", "acme", 1), ("cyd", "globex", 0), ("dee", 
 
 
 def people_of(home):
-    """The state machine for this environment, with four new users."""
     records = {name: workspaces.mark_all(home.standin, name) for name in workspaces.MARKS}
     users = [home.user(f"{name}-{workspaces.MARKS[of]}", of, number) for name, of, number in PEOPLE]
     store = home.standin.store

@@ -27,7 +27,6 @@ def answer(status: int = 200, body: Any = None, headers: str = "") -> bytes:
 
 
 def says(*args: Any, **kwargs: Any) -> Handler:
-    """A handler that sends this answer."""
     return lambda connection, _request: connection.sendall(answer(*args, **kwargs))
 
 

@@ -105,7 +105,6 @@ def test_the_connect_timeout_is_for_all_addresses_together(
 
 
 def resolve_to(monkeypatch: pytest.MonkeyPatch, *addresses: str) -> None:
-    """Let service.test have these addresses."""
     resolve = socket.getaddrinfo
 
     def resolved(host: str, port: int, *args: Any, **kwargs: Any) -> Any:

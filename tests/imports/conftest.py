@@ -10,6 +10,5 @@ __all__ = ["sent"]
 
 @pytest.fixture
 def umbra(gateway: Gateway) -> int:
-    """The id of the business Umbra Ltd."""
     body = {"cstname": "Umbra Ltd", "contact_type": 2, "cstemail": "in@umbra.example"}
     return gateway.create(CONTACTS, body).id

@@ -96,7 +96,6 @@ def filled(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def undo(desk: Any, done: Job) -> Job:
-    """Undo an import; the job that has done so."""
     proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
     desk.post(f"{proposed}start/")
     work()

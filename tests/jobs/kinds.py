@@ -23,7 +23,6 @@ def create_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> 
 
 
 def rename_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRow:
-    """Give a contact another name."""
     number, body = content["id"], {"cstname": content["name"]}
     with writer.reserve(job_slice.ctx, CONTACTS, number, token) as write:
         fresh = write.read()

@@ -226,12 +226,3 @@ def test_the_file_is_gone_after_a_day(desk, client_of, manager):
         desk = client_of(manager)
         assert desk.get(f"{page}file/").status_code == 404
         assert "was kept for a day" in desk.get(page).content.decode()
-
-
-def test_a_list_without_a_total_is_read_to_its_end(desk, gateway, monkeypatch, tell_no_totals):
-    tell_no_totals()
-    page = begin(desk, form="csv")
-    work(most=40)
-    monkeypatch.undo()
-    names = [row.cells[0] for row in read_table(file_of(desk, page)).rows]
-    assert names == [record["cstname"] for record in everything(gateway, CONTACTS)]

@@ -29,7 +29,6 @@ def unsure(max_, standin):
 
 
 def finish(job):
-    """Work until the job has ended."""
     for _ in range(6):
         let_time_pass(job, 60)
         api().breaker.reset()

@@ -6,7 +6,7 @@ from dashboard.gateway import DEALS
 from dashboard.jobs.models import Job
 from dashboard.lists import fetch
 from dashboard.reader import all_rows
-from tests.conftest import every_profile, person
+from tests.conftest import every_profile
 from tests.helpers import ask_to_delete, text
 from tests.jobs.test_export_page import everything
 
@@ -102,8 +102,3 @@ def test_a_record_that_is_about_to_be_deleted_is_not_among_further_rows(desk):
     [row, *_] = next(fragments(desk)).context["table"].rows
     ask_to_delete(desk, row.title.url)
     assert row.title.url not in next(fragments(desk)).content.decode()
-
-
-def test_viewers_look_through_lists_too(db, client, with_keys, standin):
-    client.force_login(with_keys(person("vera", "Viewer")))
-    assert len(list(fragments(client))) > 1

@@ -81,12 +81,6 @@ def test_any_bytes_are_read_or_refused(data, kind):
         planned(kind, text)
 
 
-@given(st.text(), st.sampled_from(",;\t"))
-def test_any_text_is_read_or_refused(text, delimiter):
-    with contextlib.suppress(UnreadableTable):
-        planned(Kind.ITEM, f"id{delimiter}name{delimiter}price\n{text}")
-
-
 @given(names)
 def test_no_exported_cell_is_a_formula(name):
     text = write(Kind.LEAD_SOURCE, [ListEntry(name=name)]).decode("utf-8-sig")

@@ -58,7 +58,6 @@ class Site:
         return self
 
     def wait(self) -> None:
-        """Wait until it answers."""
         until = time.monotonic() + 120
         while time.monotonic() < until:
             try:
@@ -243,7 +242,6 @@ def wait_for_deletions() -> None:
 
 
 def measured(standin: StandIn, stack: ExitStack, count: int, requests: int) -> dict[str, Any]:
-    """Run the crowd."""
     servers = prepare(standin, stack)
     sites = [Site() for _ in range(SITES)]
     for site in sites:
@@ -278,7 +276,6 @@ def measured(standin: StandIn, stack: ExitStack, count: int, requests: int) -> d
 
 
 def main() -> None:
-    """Run it, print what was found as JSON; exit with 1 if it failed."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--people", type=int, default=200)
     parser.add_argument("--requests", type=int, default=12_000)

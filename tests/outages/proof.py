@@ -48,7 +48,6 @@ class Dashboard:
 
 @contextmanager
 def dashboard() -> Iterator[Dashboard]:
-    """Run one dashboard as in production."""
     command = [sys.executable, "-m", "gunicorn", "-c", "python:dashboard.core.gunicorn"]
     command += ["-b", "127.0.0.1:0", "--graceful-timeout", "1", "dashboard.wsgi"]
     with running(command) as (_, log):
@@ -106,7 +105,6 @@ class Proof:
         return fields(page, cstname=name)  # type: ignore[arg-type]
 
     def save(self, form: dict[str, Any]) -> httpx.Response:
-        """Post the form of a new contact."""
         return self.browser.post("/contacts/new/", data=form)
 
     def found_unsure(self) -> bool:
@@ -275,7 +273,6 @@ class Proof:
             return one.post("/accounts/login/", data=form)
 
     def lines(self) -> list[str]:
-        """All that was logged."""
         return [*self.worker_log, *(line for one in self.dashboards for line in one.log)]
 
     def told(self) -> list[str]:
@@ -347,7 +344,6 @@ def is_object(line: str) -> bool:
 
 
 def main() -> None:
-    """Run every part and print what was found as JSON."""
     with ExitStack() as stack:
         standin = stack.enter_context(StandIn(profile="verbose", size="small", seed=1))
         cluster = stack.enter_context(postgres.stoppable())

@@ -19,6 +19,7 @@ from dashboard.office.kinds import Kind
 from dashboard.office.list_import import load_reference_lists
 from dashboard.outcomes import history as history_pages
 from dashboard.reader.failures import describe
+from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import DayField, MomentField
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import history, ledger
@@ -180,7 +181,6 @@ def test_a_history_of_several_pages_links_to_the_older_entries(desk, contact, mo
 
 
 def linked(page, words):
-    """The address behind a link of the pager."""
     [address] = re.findall(rf'href="([^"]*)">{words}</a>', page.content.decode())
     return f"{page.request['PATH_INFO']}{html.unescape(address)}"
 
@@ -239,10 +239,13 @@ def test_the_tax_of_a_line_has_the_name_of_the_list(db):
     assert lines_in_words([{**line, "tax_id": "62"}], names.words) == "1 x Hour, tax 20 %"
 
 
-def test_a_day_and_a_time_are_told_as_on_other_pages():
+def test_values_are_told_as_on_other_pages():
     told = {"2026-03-02": "2 Mar 2026", "0000-00-00": "0000-00-00", "": ""}
     assert {day: EntryNames().words(DayField(), day) for day in told} == told
     assert EntryNames().words(MomentField(), "2026-03-02T09:30:00") == "2 Mar 2026, 09:30"
+    own = CustomFieldsField(kind=Kind.CONTACT_FIELD, label="Own")
+    words = EntryNames().words(own, {"7": "North", "8": "A"})
+    assert words == "#7 (not named yet): North, #8 (not named yet): A"
 
 
 def test_the_reason_of_a_refusal_says_who_refused():

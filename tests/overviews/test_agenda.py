@@ -12,7 +12,6 @@ pytestmark = pytest.mark.django_db
 
 
 def row(page, task):
-    """The row of a task on the agenda."""
     rows = [each for day in page.context["days"] for each in day.tasks]
     return next((each for each in rows if each.name.url == f"/tasks/{task}/"), None)
 

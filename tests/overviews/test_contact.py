@@ -34,7 +34,6 @@ def invoice(gateway, customer, *, due, issued=None, price=100):
 
 
 def figures(page):
-    """The figures of a page by their label."""
     return {each.label: each for each in page.context["record_page"].figures}
 
 

@@ -34,12 +34,10 @@ def made(desk):
 
 
 def panel(page, name):
-    """The panel of a name, wherever it stands."""
     return next(each for each in page.context["record_page"].panels if each.name == name)
 
 
 def move(standin, deal, stage):
-    """Move a deal to another stage in the service."""
     store = standin.application.state.store
     with store.transaction():
         _, record = store.get(STORED, deal)

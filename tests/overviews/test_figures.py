@@ -43,7 +43,6 @@ def short_lists(monkeypatch):
 
 
 def figures(page):
-    """The figures of the page by their names."""
     sides = page.context["sides"]
     every = [each for side in sides for each in side] + [page.context["lead"]]
     return {each.name: each for each in every if each}

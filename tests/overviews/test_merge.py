@@ -30,7 +30,6 @@ def url(kept, other):
 
 
 def merged(client, kept, other, **chosen):
-    """Send the form as it is shown, with these choices."""
     sent = {**fields(client.get(url(kept, other))), **chosen}
     return client.post(url(kept, other), {name: value for name, value in sent.items() if value})
 

@@ -18,7 +18,6 @@ def with_pair(user: User, workspace: str) -> None:
 
 @pytest.fixture
 def administrator(administrator) -> User:
-    """An administrator in the workspace Acme."""
     with_pair(administrator, "Acme")
     return administrator
 

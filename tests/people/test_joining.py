@@ -34,7 +34,6 @@ def submit(standin, client_of):
 
 @pytest.fixture
 def acme(submit, administrator) -> Workspace:
-    """The workspace that ada has begun."""
     submit(administrator, "acme", name="Acme")
     return workspace_of(administrator)
 

@@ -16,7 +16,6 @@ ADDRESS = "/settings/service/"
 
 @pytest.fixture
 def office(client_of, administrator) -> Client:
-    """The client of an administrator in the workspace Acme."""
     with_pair(administrator, "Acme")
     return client_of(administrator)
 

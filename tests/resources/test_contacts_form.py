@@ -20,7 +20,6 @@ def contact(gateway) -> int:
 
 
 def sent(standin, operation):
-    """The bodies that the stand-in received."""
     return [entry["body"] for entry in standin.ledger(operation=operation)]
 
 

@@ -78,7 +78,6 @@ def failing(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Database]:
 def button(
     clerk: Client, gateway: Gateway, sample: Sample, operation: str, mark: str
 ) -> Callable[[], Any]:
-    """The request that saves one record."""
     if operation == "create":
         url, typed = f"{sample.url}new/", sample.typed(mark)
         data = fields(clerk.get(url), **typed)

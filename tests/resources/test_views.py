@@ -23,7 +23,6 @@ def names(page) -> list[str]:
 
 
 def current(page) -> str:
-    """The words of the tab that is marked."""
     nav = re.search(r'<nav class="views".*?</nav>', page.content.decode(), re.S)[0]
     return re.search(r'aria-current="page">([^<]+)<', nav)[1].strip()
 

@@ -136,11 +136,6 @@ def broken(monkeypatch):
     return sentence
 
 
-def test_the_check_command_refuses_a_wrong_declaration(broken):
-    with pytest.raises(SystemCheckError, match=broken):
-        call_command("check")
-
-
 def test_the_startup_checks_refuse_a_wrong_declaration(broken):
     found = run_checks(tags=["dashboard"])
     assert [(message.id, message.msg) for message in found] == [("dashboard.E010", broken)]

@@ -22,7 +22,6 @@ def total(call):
 
 
 def post(call, fault):
-    """The reply, or the exception that the client sees."""
     try:
         return call("POST", "/v1/contacts", CONTACT, x_standin_fault=fault)
     except BROKEN as error:

@@ -2,7 +2,9 @@
 
 import json
 import socket
-import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from http.client import parse_headers
 
 import pytest
 
@@ -17,9 +19,8 @@ class Connection:
 
     def __init__(self, call: Caller) -> None:
         self.pair = call.pair
-        self.socket = socket.create_connection(("127.0.0.1", call.standin.server.port))
-        self.socket.settimeout(LONG)
-        self.buffer = b""
+        self.socket = socket.create_connection(("127.0.0.1", call.standin.server.port), LONG)
+        self.read = self.socket.makefile("rb")
 
     def send(self, method, path, body=None, **headers):
         access, secret = self.pair
@@ -31,82 +32,47 @@ class Connection:
         self.socket.sendall(f"{method} {path} HTTP/1.1\r\n{head}\r\n".encode() + data)
 
     def receive(self) -> Reply:
-        while b"\r\n\r\n" not in self.buffer:
-            self._more()
-        head, _, self.buffer = self.buffer.partition(b"\r\n\r\n")
-        lines = dict(line.split(": ", 1) for line in head.decode().split("\r\n")[1:])
-        length = int(lines["Content-Length"])
-        while len(self.buffer) < length:
-            self._more()
-        body, self.buffer = self.buffer[:length], self.buffer[length:]
-        return Reply(int(head.split(b" ")[1]), body.decode(), lines)
-
-    def _more(self):
-        data = self.socket.recv(1 << 20)
-        assert data, "the connection was closed"
-        self.buffer += data
+        status = int(self.read.readline().split()[1])
+        lines = dict(parse_headers(self.read).items())
+        return Reply(status, self.read.read(int(lines["Content-Length"])).decode(), lines)
 
     def has_more(self, seconds=LONG) -> bool:
         """Whether bytes follow that were not requested."""
-        if self.buffer:
-            return True
         self.socket.settimeout(seconds)
         try:
-            return bool(self.socket.recv(1, socket.MSG_PEEK))
+            return bool(self.read.peek(1))
         except TimeoutError:
             return False
-        finally:
-            self.socket.settimeout(LONG)
-
-    def close(self):
-        self.socket.close()
 
 
 @pytest.fixture
 def connection(terse):
     connection = Connection(terse)
-    yield connection
-    connection.close()
+    with connection.socket, connection.read:
+        yield connection
 
 
-def creates(call):
-    return call.standin.ledger(operation="create")
-
-
-@pytest.mark.parametrize("kind", ["answer-early", "answer-early-later:0.5"])
+@pytest.mark.parametrize("wait", [0, 0.5])
 def test_answer_early_sends_a_response_of_another_workspace_without_a_request(
-    terse, connection, kind
+    terse, connection, wait
 ):
+    began = time.monotonic()
+    kind = f"answer-early-later:{wait}" if wait else "answer-early"
     connection.send("GET", "/v1/contacts", x_standin_fault=kind)
     connection.receive()
-    assert bool(connection.buffer) is (kind == "answer-early")
     assert connection.has_more()
+    assert time.monotonic() - began >= wait
     theirs = Caller(terse.standin, "globex")("GET", "/v1/contacts")
     assert connection.receive().text == theirs.text
-
-
-def at_once(*calls):
-    """The results of functions that run at the same time, in their order."""
-    results = [None] * len(calls)
-
-    def run(place, call):
-        results[place] = call()
-
-    threads = [threading.Thread(target=run, args=pair) for pair in enumerate(calls)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    return results
 
 
 def test_two_concurrent_requests_get_each_others_responses(terse):
     acme, globex = terse, Caller(terse.standin, "globex")
     expected = [call("GET", "/v1/contacts").text for call in (acme, globex)]
     fault = {"x_standin_fault": "answer-swapped:5"}
-    swapped = at_once(
-        lambda: acme("GET", "/v1/contacts", **fault), lambda: globex("GET", "/v1/contacts", **fault)
-    )
+    with ThreadPoolExecutor() as pool:
+        ask = [pool.submit(call, "GET", "/v1/contacts", **fault) for call in (acme, globex)]
+        swapped = [each.result() for each in ask]
     assert [reply.text for reply in swapped] == expected[::-1]
 
 
@@ -129,7 +95,7 @@ def test_before_and_after_decide_whether_the_write_is_applied(
     assert response.json["success"] is True
     surplus = kind != "answer-swapped"
     assert connection.has_more(LONG if surplus else 0.1) is surplus
-    (entry,) = creates(terse)
+    (entry,) = terse.standin.ledger(operation="create")
     assert (entry["effect"], entry["fault"]) == (effect, f"{kind}-{when}")
     found = terse("GET", f"/v1/contacts/{response.json['data']['cstid']}")
     assert found.status == (200 if effect else 404)

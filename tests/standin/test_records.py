@@ -66,54 +66,6 @@ def test_an_update_of_an_invoice_keeps_its_payments(terse):
     assert record["amount_due"] == pytest.approx(1e6 - sum(p["amount"] for p in paid))
 
 
-def test_tags_of_a_contact_have_other_names_in_create_and_update(terse):
-    body = {"cstname": "A", "contact_type": 1, "cst_tag_id": [41, 42]}
-    number = make(terse, "contacts", body)
-    assert read(terse, "contacts", number)["tag_ids"] == [41, 42]
-    terse("PUT", f"/v1/contacts/{number}", {"tag_ids": [43]})
-    record = read(terse, "contacts", number)
-    assert record["tag_ids"] == [43]
-    assert "cst_tag_id" not in record
-
-
-def test_custom_fields_are_merged_and_an_empty_object_clears_them(terse):
-    fields = {"Account no.": "007", "Größe": "XL"}
-    body = {"cstname": "A", "contact_type": 1, "custom_fields": fields}
-    number = make(terse, "contacts", body)
-    terse("PUT", f"/v1/contacts/{number}", {"custom_fields": {"Größe": "S"}})
-    wanted = {"Account no.": "007", "Größe": "S"}
-    assert read(terse, "contacts", number)["custom_fields"] == wanted
-    terse("PUT", f"/v1/contacts/{number}", {"custom_fields": {}})
-    assert read(terse, "contacts", number)["custom_fields"] == {}
-
-
-@pytest.fixture
-def lead(unpublished):
-    """Creates a lead and reads it, which needs the unpublished operation."""
-    return lambda **body: read(
-        unpublished, "leads", make(unpublished, "leads", {"cstname": "Ines", **body})
-    )
-
-
-@pytest.mark.parametrize(
-    ("mobile", "given", "country"),
-    [
-        ("+351210000000", None, "Portugal"),
-        ("+380441234567", None, "Ukraine"),
-        ("+35", None, None),
-        ("0207946", None, None),
-        ("+351210000000", 1, "United States"),
-    ],
-)
-def test_the_country_of_a_lead_follows_from_an_international_number(
-    unpublished, lead, mobile, given, country
-):
-    reference = unpublished.admin("GET", "/reference-data").json["acme"]["countries"]
-    ids = {row["name"]: row["id"] for row in reference}
-    found = lead(cstmobile=mobile, cstmobile_country_id=given).get("cstmobile_country_id")
-    assert found == (ids[country] if country else None)
-
-
 def test_a_task_may_not_lose_its_last_link(unpublished):
     body = {"title": "Call", "start_datetime": "2026-03-02T09:00:00", "cstid": 1001}
     number = make(unpublished, "tasks", body)

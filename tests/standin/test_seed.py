@@ -6,7 +6,7 @@ import pytest
 
 from dashboard.standin import StandIn
 from dashboard.standin.resources import RESOURCES
-from dashboard.standin.seed import fill, fill_if_empty
+from dashboard.standin.seed import fill
 from dashboard.standin.store import Store
 
 from .conftest import TODAY, Caller
@@ -77,19 +77,6 @@ def test_the_plausible_firm_has_no_name_that_breaks_a_page(firm):
         assert not any(set(name) & set("<>{}=%\u202e") for name in names)
 
 
-def test_a_file_of_before_gets_the_workspace_that_it_lacks(tmp_path):
-    store = Store(str(tmp_path / "data.sqlite3"))
-    fill_if_empty(store, size="demo", seed=1, today=TODAY)
-    whole = dump(store)
-    with store.transaction() as db:
-        for name in RESOURCES:
-            db.execute(f"DELETE FROM {name} WHERE workspace = 'alder'")
-        db.execute("DELETE FROM meta WHERE name LIKE 'alder %'")
-    fill_if_empty(store, size="demo", seed=1, today=TODAY)
-    assert [len(rows) for rows in dump(store)] == [len(rows) for rows in whole]
-    store.close()
-
-
 def test_a_file_keeps_its_records(tmp_path):
     file = str(tmp_path / "data.sqlite3")
     with StandIn("terse", data=file, today=TODAY) as standin:
@@ -99,16 +86,3 @@ def test_a_file_keeps_its_records(tmp_path):
         assert Caller(standin)("GET", "/v1/contacts/1003").status == 200
     with pytest.raises(ValueError, match="seed"):
         StandIn(data=file, seed=2)
-
-
-def test_a_file_gets_columns_that_it_lacks(tmp_path):
-    file = str(tmp_path / "data.sqlite3")
-    StandIn(data=file).close()
-    store = Store(file)
-    with store.transaction() as db:
-        db.execute("DROP INDEX deals_deal_source")
-        db.execute("ALTER TABLE deals DROP COLUMN deal_source")
-    store.close()
-    with StandIn(data=file, profile="terse") as standin:
-        rows = Caller(standin)("GET", "/v1/deals").json["data"]["data"]
-        assert any(row.get("deal_source") for row in rows)

@@ -286,7 +286,6 @@ def compare(actor: Actor, person: User, choice: str) -> Actor:
 
 
 def begin(actor: Actor, person: User, choice: str) -> Actor:
-    """Store the write with its body."""
     row = _reserved(actor)
     if row:
         row.operation = "update" if actor.kind == "form" else "delete"
@@ -304,7 +303,6 @@ def begin(actor: Actor, person: User, choice: str) -> Actor:
 
 
 def call(actor: Actor, person: User, choice: str) -> Actor:
-    """Ask the service."""
     return replace(actor, at="answered", said=choice)
 
 
@@ -363,7 +361,6 @@ def mark(actor: Actor, person: User, choice: str) -> Actor:
 
 
 def begin_row(actor: Actor, person: User, choice: str) -> Actor:
-    """Store the write of the next row with its body."""
     if not actor.left:
         return replace(actor, at="sent")
     pk, *left = actor.left
@@ -381,7 +378,6 @@ def begin_row(actor: Actor, person: User, choice: str) -> Actor:
 
 
 def store_row(actor: Actor, person: User, choice: str) -> Actor:
-    """Store the answer to a row."""
     row = Write.objects.select_related("person").get(pk=actor.row)
     error = {"busy": "Busy", "no": "Rejected"}.get(actor.said)
     ledger.finish(row, ANSWERS[actor.said][0], error=error)
@@ -391,7 +387,6 @@ def store_row(actor: Actor, person: User, choice: str) -> Actor:
 
 
 def store_rows(actor: Actor, person: User, choice: str) -> Actor:
-    """Store what became of all rows."""
     errors: dict[str, Any] = {"busy": Busy(), "lost": OutcomeUnknown()}
     stored = [
         rows._Attempt(
