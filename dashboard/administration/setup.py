@@ -162,6 +162,7 @@ def show(ctx: RequestContext) -> HttpResponse:
             "closed": [name.capitalize() for name in pair.closed_areas],
             "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx)),
             "only_currency": catalogue.only_currency(ctx.workspace),
+            "contradicted": catalogue.contradicted_currency(ctx.workspace),
             "seen": _seen_in_words(ctx.request.session.get(CURRENCIES_KEY)),
             "me": _named(ctx, Kind.USER, own_id(ctx)),
             "ended": ctx.settings.setup_ended,

@@ -1,6 +1,7 @@
 """The form that invoices and estimates share: a document with its lines."""
 
 from collections.abc import Mapping
+from decimal import Decimal
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -169,6 +170,12 @@ class DocumentForm(RecordForm):
         if count := sum(len(row.errors) for row in rows):
             raise forms.ValidationError("1 cell needs" if count == 1 else f"{count} cells need")
         return self.sent_lines
+
+    def clean_conversion_rate(self) -> Decimal | None:
+        rate: Decimal | None = self.cleaned_data["conversion_rate"]
+        if rate == 0:
+            raise forms.ValidationError("Enter a rate above 0, or leave it blank.")
+        return rate
 
     def clean(self) -> dict[str, Any]:
         """Check that a percentage is at most 100 and no deadline precedes the date."""

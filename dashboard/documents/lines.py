@@ -214,6 +214,9 @@ class DocumentLine:
         discount, kind = numbers["discount"], self._discount_type()
         if kind == PERCENT and (discount or 0) > 100:
             errors["discount"] = "A discount in percent is at most 100."
+        amount = (numbers["quantity"] or ZERO) * (numbers["price"] or ZERO)
+        if kind != PERCENT and 0 <= amount < (discount or 0):
+            errors["discount"] = f"Enter {write_number(amount, style)} or less."
         self.errors |= errors
         return {**numbers, "discount_type": None if discount is None else kind}
 

@@ -177,7 +177,7 @@ def record_of(endpoint: Endpoint, raw: Any) -> Record | None:
     return None if own is None else Record(raw, endpoint.kinds, own)
 
 
-def currency_id(record: Record) -> int | None:
+def currency_id(record: Mapping[str, Any]) -> int | None:
     """The id of the currency of a deal or a document; None where it says none, as in lists."""
     codes = (record.get(name) for name in CURRENCY_FIELDS)
     return next((code for code in codes if isinstance(code, int) and code > 0), None)

@@ -15,6 +15,7 @@ from django.utils.datastructures import MultiValueDict
 
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import whole_number
+from dashboard.gateway.records import currency_id
 from dashboard.imports.document_rows import (
     Group,
     Lines,
@@ -31,12 +32,14 @@ from dashboard.imports.questions import HOLD, ROUNDING, TAX, TAX_ADDED, Codes, R
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
 from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
 from dashboard.office.reference_fields import OTHER, ReferenceField
+from dashboard.office.reference_lists import is_foreign, only_currency
 from dashboard.people.context import RequestContext
 from dashboard.reader.identity import Identity, Key
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.record_form import RecordForm, posted_fields
 
+OTHER_CURRENCY = "Your office said that all is in {}."
 SAME_IN_FILE = "Row {} has the same {}."
 CONTRADICTS = "Row {} of the same document says “{}”."
 SAYS_ANOTHER = (
@@ -174,7 +177,7 @@ class Checker:
             for name in self.reader.columns
             if name in self.form.fields or name == ID or name.startswith(CUSTOM)
         ]
-        self.same_as = file.settings.same_as
+        self.same_as, self.workspace = file.settings.same_as, ctx.workspace
         self.seen: dict[Key, int] = {}
 
     def check(self) -> CheckedTable:
@@ -418,6 +421,8 @@ class Checker:
             for name, value in body.items()
             if name not in record.creates and not self._is_unsaid_tick(name)
         }
+        if is_foreign(self.workspace, currency_id(body)):
+            record.rows[0].note = OTHER_CURRENCY.format(only_currency(self.workspace))
         record.status = self._status(record)
         if self.on_existing != UPDATE and not record.is_change:
             return

@@ -99,8 +99,16 @@ def set_only_currency(workspace: str, code: str) -> None:
     """Set the currency of all deals and documents, which has a name; "" if they differ."""
     with _editing(workspace):
         currencies = entries_of(workspace, Kind.CURRENCY)
-        currencies.filter(is_only=True).exclude(code=code).update(is_only=False)
+        currencies.exclude(is_only=False, not_only="").update(is_only=False, not_only="")
         currencies.filter(code=code).update(is_only=True)
+
+
+def note_currency(workspace: str, code: object, url: str) -> None:
+    """End the promise of one currency if the record on this page has another one."""
+    if reference_lists.is_foreign(workspace, code):
+        with _editing(workspace):
+            only = entries_of(workspace, Kind.CURRENCY).filter(is_only=True)
+            only.update(is_only=False, not_only=url[:200])
 
 
 @contextmanager

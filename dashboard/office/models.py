@@ -32,8 +32,9 @@ class ListEntry(models.Model):
     calling_code = models.CharField(max_length=8, blank=True, default="")
     value_type = models.CharField(max_length=20, choices=ValueType, default=ValueType.TEXT)
     choices = models.JSONField(default=list, blank=True)  # list of texts
-    # Of a currency: all deals and documents are in it.
+    # Of a currency: all deals and documents are in it; else the page of the first that is not.
     is_only = models.BooleanField(default=False, db_default=False)
+    not_only = models.CharField(max_length=200, blank=True, default="", db_default="")
 
     class Meta:
         ordering = ("position", "pk")

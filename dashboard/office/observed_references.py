@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db import Error, transaction
 
 from dashboard.office import reference_lists
-from dashboard.office.editing import drop_unnamed
+from dashboard.office.editing import drop_unnamed, note_currency
 from dashboard.office.kinds import FREE_TEXT_KINDS, KEYED_BY_NAME, Kind, code_of
 from dashboard.office.models import ListEntry, UnnamedReference
 from dashboard.office.reference_lists import CachedLists
@@ -45,16 +45,24 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     lists = reference_lists.get_cached_lists(workspace)
     if lists is reference_lists.NOTHING:
         return
-    new = _new(lists, seen)
-    if not new:
+    every = list(seen)
+    foreign = next((one for one in every if _is_foreign(workspace, one)), None)
+    new = _new(lists, every)
+    if not new and not foreign:
         return
     try:
         with transaction.atomic():
+            if foreign:
+                note_currency(workspace, foreign.value, foreign.url)
             _write(workspace, lists, new)
     except Error as error:
         logger.info("not recorded now: %s new ids (%s)", len(new), type(error).__name__)
         return
     reference_lists.forget(workspace)
+
+
+def _is_foreign(workspace: str, one: SeenReference) -> bool:
+    return one.kind == Kind.CURRENCY and reference_lists.is_foreign(workspace, one.value)
 
 
 def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:

@@ -19,7 +19,7 @@ from dashboard.text.plain import folded
 
 from .kinds import KEYED_BY_NAME, KIND_SPECS, TEXT_CODES, Kind
 from .record_field import RecordField
-from .reference_lists import CachedLists, get_cached_lists
+from .reference_lists import CachedLists, get_cached_lists, only_currency
 
 SHORT = 30
 """Lists up to this long are a select; the browser finds an entry by its first letters."""
@@ -236,6 +236,12 @@ class ReferenceField(_ListField):
         kwargs.setdefault("widget", ReferenceWidget(Kind(kind)))
         super().__init__(kind=kind, **kwargs)
         self.api_kind = "string" if self.kind in TEXT_CODES else "integer"
+
+    def bind(self, ctx: RequestContext) -> None:
+        """As of all lists; a currency also says which one all records have."""
+        super().bind(ctx)
+        if self.kind == Kind.CURRENCY and (only := only_currency(ctx.workspace)):
+            self.help_text = self.help_text or f"Your office said that all is in {only}."
 
     def caption(self, value: Any) -> str:
         return self.widget.caption(str(value)) if value else ""

@@ -37,6 +37,7 @@ class CachedEntry(NamedTuple):
     value_type: str
     choices: list[str]
     is_only: bool
+    not_only: str
 
 
 class CachedLists:
@@ -197,6 +198,18 @@ def only_currency(workspace: str) -> str:
     """Return the name of the currency of all deals and documents; "" if it is not set."""
     listed = get_cached_lists(workspace).of(Kind.CURRENCY).values()
     return next((entry.name for entry in listed if entry.is_only), "")
+
+
+def is_foreign(workspace: str, code: object) -> bool:
+    """Whether the office said that all is in one currency, and this is another one."""
+    listed = get_cached_lists(workspace).of(Kind.CURRENCY).values()
+    return bool(code) and any(entry.is_only and entry.code != str(code) for entry in listed)
+
+
+def contradicted_currency(workspace: str) -> CachedEntry | None:
+    """Return the currency that all records were in, until one had another."""
+    listed = get_cached_lists(workspace).of(Kind.CURRENCY).values()
+    return next((entry for entry in listed if entry.not_only), None)
 
 
 def entry(workspace: str, kind: str, value: object) -> CachedEntry | None:

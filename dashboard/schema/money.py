@@ -2,7 +2,7 @@
 
 Lists of the API carry no currency, whole records do. The currency of a row comes from the record,
 or from the whole record if it was read in the last weeks (reader/lookups.py), or else from the
-workspace if it has only one (catalogue.only_currency).
+workspace if it has only one (catalogue.only_currency), which no record beside it contradicts.
 """
 
 from collections import Counter
@@ -129,11 +129,12 @@ class Currencies:
 def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Record]) -> Currencies:
     """Return the currencies of records of one endpoint, without a call of the service."""
     records = list(records)
-    only = catalogue.only_currency(ctx.workspace)
     own = {each.id: code for each in records if (code := currency_id(each))}
     others = [each.id for each in records if each.id not in own]
-    read = lookups.currencies(ctx.gateway, endpoint, others)
-    names = {number: _name(ctx, code) for number, code in {**read, **own}.items()}
+    codes = {**lookups.currencies(ctx.gateway, endpoint, others), **own}
+    is_contradicted = any(catalogue.is_foreign(ctx.workspace, code) for code in codes.values())
+    only = "" if is_contradicted else catalogue.only_currency(ctx.workspace)
+    names = {number: _name(ctx, code) for number, code in codes.items()}
     names = {**dict.fromkeys(others, only), **names} if only else names
     return Currencies(names, only).among(records)
 

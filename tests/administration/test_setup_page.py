@@ -6,6 +6,7 @@ import pytest
 
 from dashboard.administration import setup
 from dashboard.gateway import CONTACTS
+from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.editing import retire, save_entries, unnamed_of
 from dashboard.office.kinds import Kind
@@ -209,6 +210,15 @@ def test_setup_asks_for_the_only_currency_with_what_was_seen(ada):
     asked = ada.get(f"{SETUP}currency/")
     assert seen in text(asked)
     assert bool(asked.context["form"]["is_only"].value()) == is_one
+
+
+def test_setup_names_the_record_that_ended_the_promise_of_one_currency(ada):
+    save_entries("Acme", Kind.CURRENCY, [{"code": "1", "name": "EUR"}])
+    editing.set_only_currency("Acme", "1")
+    editing.note_currency("Acme", 2, "/invoices/17/")
+    page = ada.get(SETUP)
+    assert 'href="/invoices/17/"' in page.content.decode()
+    assert "You said that all is in EUR, but" in text(page)
 
 
 def test_i_am_owner_and_assignee_once_i_said_who_i_am(desk, manager):

@@ -202,6 +202,20 @@ def test_a_discount_without_a_kind_remains_an_amount(desk, gateway, source):
     assert fields(desk.get(source.format(other)))["overall_discount_type"] == "1"
 
 
+@pytest.mark.parametrize(
+    ("discount", "is_refused"), [("95.51 off", True), ("95.50 off", False), ("100 %", False)]
+)
+def test_no_fixed_discount_is_above_the_amount_of_its_line(desk, discount, is_refused):
+    cells = {"line-0-quantity": "1", "line-0-price": "95.50", "line-0-discount": discount}
+    page = desk.post("/invoices/new/", filled(desk, **cells, conversion_rate="0"))
+    assert ("discount" in page.context["form"].rows[0].errors) == is_refused
+
+
+def test_no_conversion_rate_is_zero(desk):
+    page = desk.post("/invoices/new/", filled(desk, conversion_rate="0"))
+    assert "conversion_rate" in page.context["form"].errors
+
+
 def test_a_customer_in_the_address_is_selected_with_their_terms(desk, customer, gateway):
     for _ in range(2):
         preferences.remember_days(workspace="Acme", customer=customer, days=14, usual=30)

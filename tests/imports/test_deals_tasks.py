@@ -5,6 +5,7 @@ import pytest
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS, Unavailable
 from dashboard.imports import rows as row_texts
 from dashboard.jobs.models import Job
+from dashboard.office import editing, reference_lists
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from dashboard.standin.reference_data import reference_data
@@ -208,3 +209,16 @@ def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
     told = errors(desk, url)
     assert (told[4]["cstid"], told[5]["cstid"]) == (row_texts.FAILED, row_texts.TOO_MANY)
     assert sorted(map(str.casefold, asked)) == ["away", "umbra ltd"]
+
+
+@pytest.mark.usefixtures("pipeline", "umbra")
+def test_another_currency_than_the_only_one_is_said_and_ends_that_it_is_the_only_one(desk):
+    entries = [{"code": "71", "name": "EUR"}, {"code": "72", "name": "GBP"}]
+    editing.save_entries("Acme", Kind.CURRENCY, entries)
+    editing.set_only_currency("Acme", "71")
+    text = "Deal,Company,Pipeline,Amount,Currency\nRoof,Umbra Ltd,Retail sales,5,EUR\n"
+    url = upload(desk, text + "Door,Umbra Ltd,Retail sales,5,GBP\n", resource="deals")
+    notes = [row.note for row in desk.get(url).context["rows"]]
+    assert notes == ["", "Your office said that all is in EUR."]
+    send(desk, url)
+    assert reference_lists.only_currency("Acme") == ""

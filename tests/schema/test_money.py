@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dashboard.gateway import CONTACTS, DEALS, INVOICES
 from dashboard.gateway.records import record_of
-from dashboard.office import editing
+from dashboard.office import editing, reference_lists
 from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext
 from dashboard.reader import lookups
@@ -101,9 +101,27 @@ def test_the_only_currency_of_an_office_stands_where_a_record_says_none(gateway)
     told = currencies_of(ctx, INVOICES, [*rows, invoice(3, "7", org_currency_id=2)])
     assert (told.common, told.names[3]) == ("", "JPY")
     lookups.cache_record(gateway, INVOICES, invoice(2, "6", org_currency_id=2))
-    assert currencies_of(ctx, INVOICES, rows).names == {1: "EUR", 2: "JPY"}, "it was read"
+    told = currencies_of(ctx, INVOICES, rows)
+    assert (told.common, told.names) == ("", {2: "JPY"}), "it was read, and makes the others unsure"
     editing.set_only_currency("Acme", "")
     assert currencies_of(ctx, INVOICES, rows[:1]) == Currencies()
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("currencies")
+def test_the_first_foreign_currency_ends_the_promise_of_one(desk, gateway):
+    editing.set_only_currency("Acme", "1")
+    assert "all is in EUR" in text(desk.get("/invoices/new/"))
+    body = {"customer_id": gateway.list(CONTACTS).records[0].id, "template_id": 11}
+    line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 78, "type": "item"}
+    made = gateway.create(INVOICES, {**body, "org_currency_id": 2, "items": [line]}).id
+    desk.get("/invoices/")
+    assert reference_lists.only_currency("Acme") == "EUR", "lists name no currency"
+    desk.get(f"/invoices/{made}/")
+    assert reference_lists.only_currency("Acme") == ""
+    assert reference_lists.contradicted_currency("Acme").not_only == f"/invoices/{made}/"
+    editing.set_only_currency("Acme", "1")
+    assert reference_lists.contradicted_currency("Acme") is None
 
 
 def seen(desk, gateway, endpoint, body):
