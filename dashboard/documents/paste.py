@@ -12,8 +12,9 @@ import io
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import (
     MAX_KEY,
     MAX_LINES,
@@ -52,15 +53,6 @@ class BetterFormat(NamedTuple):
     cells: int
 
 
-class WithLines(Protocol):
-    rows: list[DocumentLine]
-    price_list: PriceList
-    style: Style
-
-    @property
-    def currency(self) -> str: ...
-
-
 @dataclass
 class LineEdit:
     """The result of a button: the lines after it and a `message`.
@@ -85,7 +77,7 @@ class LineEdit:
         return bool(self.wrong or self.problems)
 
 
-def edit_lines(form: WithLines, data: Mapping[str, str]) -> LineEdit:
+def edit_lines(form: DocumentForm, data: Mapping[str, str]) -> LineEdit:
     """The lines after the pressed button."""
     action = data.get("do", "")
     if action == "paste-use":
@@ -111,7 +103,7 @@ def edit_lines(form: WithLines, data: Mapping[str, str]) -> LineEdit:
     return edit
 
 
-def _use_pasted(form: WithLines) -> LineEdit:
+def _use_pasted(form: DocumentForm) -> LineEdit:
     """Take the pasted lines as they were corrected on the page."""
     for line in form.rows:
         line.complete(form.price_list, form.style)
@@ -142,7 +134,7 @@ def parse_cells(text: str) -> list[list[str]]:
     return [row[:MAX_COLUMNS] for row in filter(any, cells)][:MAX_ROWS]
 
 
-def paste_cells(form: WithLines, text: str, *, at: int | None, column: str) -> LineEdit:
+def paste_cells(form: DocumentForm, text: str, *, at: int | None, column: str) -> LineEdit:
     """The lines with the cells pasted from line `at` and `column` on.
 
     `at`: a line's key; None pastes after the last line that is not blank. A first row of headings
@@ -227,7 +219,7 @@ def number_formats(lines: Sequence[DocumentLine], style: Style) -> list[BetterFo
     return [BetterFormat(mark, MARKS[mark], counts[mark]) for mark in MARKS if counts[mark]]
 
 
-def read_numbers(form: WithLines, keys: Collection[str], mark: str) -> LineEdit:
+def read_numbers(form: DocumentForm, keys: Collection[str], mark: str) -> LineEdit:
     """The lines, of which those with these keys were pasted: the columns that cannot be read are
     read with this mark, and written in the person's style.
     """
@@ -248,7 +240,7 @@ def _best_marks(lines: Iterable[DocumentLine], name: str) -> list[str]:
     return [mark for mark in MARKS if counts[mark] == max(counts.values()) > 0]
 
 
-def _rewrite(lines: Iterable[DocumentLine], name: str, mark: str, form: WithLines) -> None:
+def _rewrite(lines: Iterable[DocumentLine], name: str, mark: str, form: DocumentForm) -> None:
     for line in lines:
         amount = parse_amount(line.cells[name], mark)
         if amount is None or not may_mean(amount.currency or form.currency, form.currency):
