@@ -213,9 +213,12 @@ def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
 
 @pytest.mark.usefixtures("pipeline", "umbra")
 def test_another_currency_than_the_only_one_is_said_and_ends_that_it_is_the_only_one(desk):
-    entries = [{"code": "71", "name": "EUR"}, {"code": "72", "name": "GBP"}]
+    codes = [str(each["id"]) for each in reference_data("acme")["currencies"][:2]]
+    entries = [
+        {"code": code, "name": name} for code, name in zip(codes, ("EUR", "GBP"), strict=True)
+    ]
     editing.save_entries("Acme", Kind.CURRENCY, entries)
-    editing.set_only_currency("Acme", "71")
+    editing.set_only_currency("Acme", codes[0])
     text = "Deal,Company,Pipeline,Amount,Currency\nRoof,Umbra Ltd,Retail sales,5,EUR\n"
     url = upload(desk, text + "Door,Umbra Ltd,Retail sales,5,GBP\n", resource="deals")
     notes = [row.note for row in desk.get(url).context["rows"]]
