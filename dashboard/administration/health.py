@@ -76,17 +76,17 @@ _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="readyz")
 
 
 def in_time(
-    checks: Mapping[str, Callable[[], bool]], patience: float = CHECK_TIMEOUT
+    checks: Mapping[str, Callable[[], bool]], timeout: float = CHECK_TIMEOUT
 ) -> dict[str, bool]:
-    """Run the checks concurrently; False for one that takes longer than `patience`. That one goes
+    """Run the checks concurrently; False for one that takes longer than `timeout`. That one goes
     on, and is not started again before it has ended.
     """
-    asked = {name: _begun(check) for name, check in checks.items()}
-    wait(asked.values(), timeout=patience)
+    asked = {name: _start(check) for name, check in checks.items()}
+    wait(asked.values(), timeout=timeout)
     return {name: found.done() and found.result() for name, found in asked.items()}
 
 
-def _begun(check: Callable[[], bool]) -> Future[bool]:
+def _start(check: Callable[[], bool]) -> Future[bool]:
     known = _under_way.get(check)
     if known is None or known.done():
         known = _under_way[check] = _threads.submit(_closing, check)

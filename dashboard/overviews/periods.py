@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from dashboard.gateway import Record
 from dashboard.text import dates
-from dashboard.text.dates import A_DAY, SHORT_MONTHS, TypedDay, format_date, read_typed_day
+from dashboard.text.dates import A_DAY, SHORT_MONTHS, TypedDay, read_typed_day
 from dashboard.text.style import Style
 
 PERIODS = {
@@ -40,7 +40,7 @@ class Span(NamedTuple):
 
     @property
     def words(self) -> str:
-        return f"{format_date(self.first)} to {format_date(self.last)}"
+        return str(dates.DateRange(*self))
 
     @property
     def month(self) -> str:

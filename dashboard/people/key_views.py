@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec
-from urllib.parse import quote, urlencode
 
 from allauth.account.decorators import reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
@@ -11,7 +10,7 @@ from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.urls import path, reverse
+from django.urls import path
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -34,15 +33,6 @@ REFUSED = (
     f"{SERVICE_AT_START} refuses these keys, so they were not saved. "
     "They may be mistyped, revoked, or of another service."
 )
-ASK_FOR_KEYS = f"""Hello,
-
-Please create an API key pair for me in {SERVICE}: workspace settings, API Keys. Name it "Entry Desk".
-
-{SERVICE_AT_START} shows the secret key only once. Please give me both keys in a safe way, not by mail.
-I then enter them here: {{url}}
-
-{{name}}
-"""  # noqa: E501 (lines of a mail)
 UNTESTED = "Your API keys are saved, but the test could not tell whether they work."
 NEW_WORKSPACE = (
     "This is a new workspace. If your colleagues work in one already, ask its administrator to add"
@@ -203,18 +193,10 @@ def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
         "form": form,
         "findings": findings,
         "warning": warning,
-        **_message_for_keys(request, user),
     }
     status = 422 if posted and form.errors else 200
     template = "people/replace.html" if replacing else "administration/welcome.html"
     return render(request, template, context, status=status)
-
-
-def _message_for_keys(request: HttpRequest, user: User) -> dict[str, str]:
-    url = request.build_absolute_uri(reverse("credentials:connect"))
-    message = ASK_FOR_KEYS.format(url=url, name=user.display_name)
-    mail = {"subject": f"API keys of {SERVICE}", "body": message.replace("\n", "\r\n")}
-    return {"message": message, "mail_url": f"mailto:?{urlencode(mail, quote_via=quote)}"}
 
 
 @sensitive_variables()

@@ -112,7 +112,7 @@ def test_a_part_that_hangs_is_not_ready_and_is_not_asked_a_second_time():
         return answered.wait()
 
     for _ in range(2):
-        found = in_time({"database": hangs, "cache": works}, patience=0.3)
+        found = in_time({"database": hangs, "cache": works}, timeout=0.3)
         assert found == {"database": False, "cache": True}
     assert len(begun) == 1
     answered.set()
