@@ -65,13 +65,13 @@ def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
 
 @of_own_workspace
 @require_safe
-def show(request: HttpRequest, workspace: Workspace) -> HttpResponse:
+def show_members(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     return _page(request, workspace, AddForm(None, acting=signed_in(request)))
 
 
 @of_own_workspace
 @post_only_from("workspace:members")
-def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
+def add_member(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     acting = signed_in(request)
     form = AddForm(request.POST, acting=acting)
     if not form.is_valid():
@@ -80,7 +80,7 @@ def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     with transaction.atomic():
         is_new = members.invite(person, workspace, by=acting)
         if is_new:
-            _note(request, workspace, person, "", "invited")
+            _record(request, workspace, person, "", "invited")
     if is_new:
         messages.success(request, INVITED.format(person=person))
     else:
@@ -90,7 +90,7 @@ def add(request: HttpRequest, workspace: Workspace) -> HttpResponse:
 
 @of_own_workspace
 @post_only_from("workspace:members")
-def remove(request: HttpRequest, workspace: Workspace) -> HttpResponse:
+def remove_member(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     number = request.POST.get("person", "")
     rows = members.of_workspace(workspace).exclude(user=signed_in(request))
     row = rows.filter(user=int(number) if number.isdecimal() and len(number) < 19 else 0).first()
@@ -99,7 +99,7 @@ def remove(request: HttpRequest, workspace: Workspace) -> HttpResponse:
         return redirect("workspace:members")
     with transaction.atomic():
         members.remove(row)
-        _note(request, workspace, row.user, _state(row), "removed")
+        _record(request, workspace, row.user, _state(row), "removed")
     messages.success(request, f"{row.user.display_name} was removed from {workspace}.")
     return redirect("workspace:members")
 
@@ -108,7 +108,7 @@ def _state(row: Membership) -> str:
     return "member" if row.joined_at else "invited"
 
 
-def _note(request: HttpRequest, workspace: Workspace, person: User, old: str, new: str) -> None:
+def _record(request: HttpRequest, workspace: Workspace, person: User, old: str, new: str) -> None:
     notices.record(request, {f"Workspace {workspace}": (old, new)}, person, workspace=workspace.pk)
     acting = signed_in(request).display_name
     notices.notify_of_workspace(person, workspace, new, by=f"The administrator {acting}")
@@ -124,7 +124,7 @@ def _page(
 
 app_name = "workspace"
 urlpatterns = [
-    path("", show, name="members"),
-    path("add/", add, name="add"),
-    path("remove/", remove, name="remove"),
+    path("", show_members, name="members"),
+    path("add/", add_member, name="add"),
+    path("remove/", remove_member, name="remove"),
 ]

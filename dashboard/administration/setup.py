@@ -151,7 +151,7 @@ class CurrencyForm(ListForm):
 @permission_required(MANAGE_SETTINGS)
 @require_safe
 @page_without_keys
-def show(ctx: RequestContext) -> HttpResponse:
+def show_setup(ctx: RequestContext) -> HttpResponse:
     """Show which lists are incomplete, which job needs each, and three ways to fill it."""
     pair = ctx.user.pair
     context: dict[str, Any] = {"title": "Setup", "pair": pair}
@@ -190,7 +190,7 @@ def import_reference_lists(ctx: RequestContext) -> HttpResponse:
 @permission_required(MANAGE_SETTINGS)
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
-def currency(ctx: RequestContext) -> HttpResponse:
+def choose_currency(ctx: RequestContext) -> HttpResponse:
     seen_currencies = ctx.request.session.get(CURRENCIES_KEY)
     asked = f"New deals, estimates and invoices begin with it. {_seen_in_words(seen_currencies)}"
     field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
@@ -212,7 +212,7 @@ def currency(ctx: RequestContext) -> HttpResponse:
 @permission_required(MANAGE_SETTINGS)
 @require_POST
 @page
-def end(ctx: RequestContext) -> HttpResponse:
+def finish_setup(ctx: RequestContext) -> HttpResponse:
     """Remove the setup page from the menu, or restore it with `again`."""
     is_wanted_again = "again" in ctx.request.POST
     Workspace.objects.filter(pk=ctx.workspace).update(setup_ended=not is_wanted_again)
@@ -299,7 +299,7 @@ def _store(ctx: RequestContext, form: ListForm) -> None:
 @permission_required(EDIT_RECORDS)
 @require_http_methods(["GET", "HEAD", "POST"])
 @page
-def me(ctx: RequestContext) -> HttpResponse:
+def choose_own_user(ctx: RequestContext) -> HttpResponse:
     form = own_user_form(ctx)
     back = "setup:page" if ctx.may(MANAGE_SETTINGS) else "credentials:connect"
     if ctx.request.method == "POST" and form.is_valid():
@@ -312,7 +312,7 @@ def me(ctx: RequestContext) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @page_without_keys
-def welcome(ctx: RequestContext) -> HttpResponse:
+def show_welcome(ctx: RequestContext) -> HttpResponse:
     """Show the second step, who the person is in the service, and the third, where to begin. The
     first, connecting keys, is in people/key_views.py.
 
@@ -380,10 +380,10 @@ def _days_until_due(record: Record) -> int | None:
 
 app_name = "setup"
 urlpatterns = [
-    path("", show, name="page"),
+    path("", show_setup, name="page"),
     path("pick-up/", import_reference_lists, name="import_reference_lists"),
-    path("currency/", currency, name="currency"),
-    path("me/", me, name="me"),
-    path("welcome/", welcome, name="welcome"),
-    path("end/", end, name="end"),
+    path("currency/", choose_currency, name="currency"),
+    path("me/", choose_own_user, name="me"),
+    path("welcome/", show_welcome, name="welcome"),
+    path("end/", finish_setup, name="end"),
 ]

@@ -32,7 +32,7 @@ DELETION_TIMEOUT = timedelta(minutes=1)  # a deletion is sent 8 seconds after it
 
 @permission_required(MANAGE_SETTINGS)
 @require_safe
-def show(request: HttpRequest) -> HttpResponse:
+def show_status(request: HttpRequest) -> HttpResponse:
     """Records are not named: what people typed is encrypted for them alone."""
     now, person, queue = timezone.now(), signed_in(request), read_queue()
     refused = KeyPair.objects.filter(refused=True).select_related("user").order_by("pk")
@@ -98,4 +98,4 @@ def mails_of(administrator: User) -> QuerySet[Mail]:
 
 
 app_name = "operation"
-urlpatterns = [path("", show, name="page")]
+urlpatterns = [path("", show_status, name="page")]

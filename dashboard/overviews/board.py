@@ -54,11 +54,10 @@ class Card(NamedTuple):
 
 class BoardColumn(NamedTuple):
     """One stage: its deals, their known number and sum, with a bar of its share of the largest; or
-    the reason of a failure. `is_folded`: its deals are closed and not shown.
+    the reason of a failure.
     """
 
-    code: str
-    title: str
+    stage: Stage
     url: str
     known: str = ""
     total: str = ""
@@ -66,7 +65,10 @@ class BoardColumn(NamedTuple):
     cards: tuple[Card, ...] = ()
     failure: Failure | None = None
     bar: tuple[Segment, ...] = ()
-    is_folded: bool = False
+
+    @property
+    def title(self) -> str:
+        return self.stage.name
 
 
 @page
@@ -136,21 +138,17 @@ def _column(
 ) -> BoardColumn:
     url = address(DEALS.name, query={STAGE: stage.code})
     if isinstance(page, GatewayError):
-        return BoardColumn(
-            stage.code, stage.name, url, failure=describe(page), is_folded=stage.is_end
-        )
+        return BoardColumn(stage, url, failure=describe(page))
     currencies = currencies.among(page.records)
     total = currencies.total(page.records, "deal_amount")
     shown = () if stage.is_end else page.records
     return BoardColumn(
-        stage.code,
-        stage.name,
+        stage,
         url,
         "" if page.total_records is None else f"{page.total_records:,}",
         total.words(ctx.style) if page.records else "",
         not page.is_whole or not total.is_complete,
         tuple(_card(ctx, names, record, currencies) for record in shown),
-        is_folded=stage.is_end,
     )
 
 

@@ -3,7 +3,7 @@
     with StandIn(profile="verbose", size="small", seed=1) as s:
         access, secret = s.keys["acme"][0]
 
-or `python -m dashboard.standin`, or `manage.py standin`: the same options, see `--help`.
+or `python -m dashboard.standin`, see `--help`.
 
 Workspaces: *acme* (six key pairs), *globex* (three) and *solo* (one; the plan has contacts and
 tasks only). *alder* is filled by the size "demo" with the

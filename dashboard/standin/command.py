@@ -1,4 +1,4 @@
-"""The command line of `python -m dashboard.standin` and `manage.py standin`."""
+"""The command line of `python -m dashboard.standin`."""
 
 import argparse
 import inspect
@@ -24,8 +24,9 @@ def port(text: str) -> int:
     return int(text)
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare every option."""
+def main(arguments: list[str]) -> int:
+    """Serve until SIGINT or SIGTERM; returns the exit status."""
+    parser = argparse.ArgumentParser(prog="standin", description="Stands in for the API.")
     add = parser.add_argument
     add("--port", type=port, default=8101, help="port of the API on loopback; 0 chooses a free one")
     add("--admin-port", type=port, default=8102, help="port of faults, ledger, keys and reset")
@@ -39,10 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--reset", action="store_true", help="delete what --data holds and start over")
     add("--access-header", default=ACCESS_HEADER, help="name of the access key's header")
     add("--secret-header", default=SECRET_HEADER, help="name of the secret key's header")
-
-
-def run(options: argparse.Namespace) -> int:
-    """Serve until SIGINT or SIGTERM; returns the exit status."""
+    options = parser.parse_args(arguments)
     if options.data and options.reset:
         for suffix in ("", "-wal", "-shm"):
             Path(options.data + suffix).unlink(missing_ok=True)
@@ -63,10 +61,3 @@ def run(options: argparse.Namespace) -> int:
         sys.stdout.flush()
         stopped.wait()
     return 0
-
-
-def main(arguments: list[str]) -> int:
-    """Parse and run."""
-    parser = argparse.ArgumentParser(prog="standin", description="Stands in for the API.")
-    add_arguments(parser)
-    return run(parser.parse_args(arguments))

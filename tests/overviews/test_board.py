@@ -120,7 +120,7 @@ def test_a_card_past_its_day_is_marked_and_names_its_owner(desk, gateway, lists,
 
 def test_a_stage_in_which_deals_are_over_is_folded(desk, lists, standin):
     folded = {each.title: each for each in columns(desk.get("/deals/board/")).values()}
-    assert {title for title, each in folded.items() if each.is_folded} == {"Won", "Lost"}
-    assert all(not each.cards for each in folded.values() if each.is_folded)
+    assert {title for title, each in folded.items() if each.stage.is_end} == {"Won", "Lost"}
+    assert all(not each.cards for each in folded.values() if each.stage.is_end)
     assert folded["Won"].total
     assert int(folded["Won"].known)
