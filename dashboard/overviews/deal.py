@@ -39,7 +39,7 @@ from dashboard.writes.history_words import CreatedRecord, TimelineEntry
 from . import open_tasks
 from .customer import CustomerOfDeal
 from .stages import STAGE, Step, stage_progress, stages
-from .task import FieldUpdate, apply
+from .task import FieldUpdate
 
 CLOSES = "deal_expected_close_date"
 COMPANY, PERSON, OWNER = "cstid", "deal_contact_id", "deal_owner_id"
@@ -242,9 +242,17 @@ def move_deal(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
     number = whole_number(to)
     if stage is None or number is None:
         raise BadRequest("A deal is moved to a stage that is known.")
-    words = f"is in {stage.name} now"
-    update = FieldUpdate(STAGE, number, words, "stage", resource.url(record_id), is_checked=True)
-    return apply(ctx, resource, record_id, update)
+    return FieldUpdate(
+        ctx=ctx,
+        resource=resource,
+        record_id=record_id,
+        field=STAGE,
+        value=number,
+        state=f"is in {stage.name} now",
+        page="stage",
+        fallback_url=resource.url(record_id),
+        is_checked=True,
+    ).apply()
 
 
 def _with_words(entry: TimelineEntry) -> TimelineEntry:

@@ -6,8 +6,8 @@ is the question of a form (records/conflicts.py) for a single field. The message
 an Undo button. Both buttons work the same way.
 """
 
+from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from django.contrib import messages
 from django.core.exceptions import BadRequest
@@ -16,7 +16,7 @@ from django.shortcuts import redirect
 from django.views.decorators.http import require_POST
 
 from dashboard.core.templates import undo_tags
-from dashboard.gateway import GatewayError, OutcomeUnknown, Record, whole_number
+from dashboard.gateway import GatewayError, OutcomeUnknown, whole_number
 from dashboard.people.context import RequestContext, page
 from dashboard.reader.failures import describe
 from dashboard.records.record_page import RecordPage
@@ -28,91 +28,78 @@ from dashboard.writes.ledger import new_token
 from .customer import ContactOfTask
 
 
-class FieldUpdate(NamedTuple):
-    """The field, its new value, and the state of the record after it, such as "is done". `page`:
-    the name of the page that accepts the update. `fallback_url`: where to redirect without a page
-    to go back to. `is_checked`: the record is read again, as that page may not show the field.
+@dataclass(frozen=True, kw_only=True)
+class FieldUpdate:
+    """The field, its new value, and the state of the record after it, such as "is done".
+
+    page: the name of the page that accepts the update. fallback_url: where to redirect without a
+    page to go back to. is_checked: the record is read again, as that page may not show the field.
     """
 
+    ctx: RequestContext
+    resource: Resource
+    record_id: int
     field: str
     value: int
-    words: str
+    state: str
     page: str
     fallback_url: str
     is_checked: bool = False
 
+    def apply(self) -> HttpResponse:
+        """Set the field, and redirect to the page of the button with a message.
 
-def apply(
-    ctx: RequestContext, resource: Resource, record_id: int, update: FieldUpdate
-) -> HttpResponse:
-    """Set the field, and redirect to the page of the button with a message.
+        Reads from the form: token, seen (the value that was shown) and back (the page).
+        """
+        given, token = self.ctx.request.POST, self.ctx.request.POST.get("token", "")
+        back = self.ctx.local_url(given.get("back", ""), self.fallback_url)
+        try:
+            self._send(token, given.get("seen", ""), back)
+        except OutcomeUnknown:
+            return redirect(outcomes.url_for_token(token))
+        except GatewayError as error:
+            failure, noun = describe(error), self.resource.singular
+            message = f"The {noun} was not changed. {failure.title}. {failure.text}"
+            messages.error(self.ctx.request, message)
+        return redirect(back)
 
-    Reads from the form: token, seen (the value that was shown) and back (the page).
-    """
-    given = ctx.request.POST
-    back, token = ctx.local_url(given.get("back", ""), update.fallback_url), given.get("token", "")
-    try:
-        _set(ctx, resource, record_id, update, token, back)
-    except OutcomeUnknown:
-        return redirect(outcomes.url_for_token(token))
-    except GatewayError as error:
-        failure, noun = describe(error), resource.singular
-        words = f"The {noun} was not changed. {failure.title}. {failure.text}"
-        messages.error(ctx.request, words)
-    return redirect(back)
+    def _send(self, token: str, seen: str, back: str) -> None:
+        """Send the update and flash its outcome. Raises GatewayError."""
+        request, value = self.ctx.request, str(self.value)
+        with writer.reserve(self.ctx, self.resource, self.record_id, token) as write:
+            if not write.is_new:
+                write.update({self.field: self.value})
+                messages.success(request, f"The {self.resource.singular} {self.state}.")
+                return
+            fresh = write.read()
+            title, before = self.resource.title(fresh), str(fresh.get(self.field) or 0)
+            if before == value:
+                messages.success(request, f"{title} {self.state}.")
+                return
+            if before != seen:
+                part = self.resource.detail(self.field)
+                now = f"its {part.label.lower()} is now {part.value(fresh, self.ctx).words}"
+                tags = self._tags(seen=before, to=value, back=back)
+                messages.warning(request, f"{title} was not changed: {now}.", extra_tags=tags)
+                return
+            write.update({self.field: self.value})
+        tags = self._tags(seen=value, to=before, back=back)
+        messages.success(request, f"{title} {self.state}.", extra_tags=tags)
+        if self.is_checked:
+            self._warn_of_differences()
 
+    def _tags(self, **fields: str) -> str:
+        """The tags of a message with a button that sets the field again, with hidden fields."""
+        url = self.resource.url(self.record_id, self.page)
+        return undo_tags(url, [("token", new_token()), *fields.items()])
 
-def _set(
-    ctx: RequestContext,
-    resource: Resource,
-    record_id: int,
-    update: FieldUpdate,
-    token: str,
-    back: str,
-) -> None:
-    """Send the update and flash its outcome. Raises GatewayError."""
-    typed = {update.field: update.value}
-    with writer.reserve(ctx, resource, record_id, token) as write:
-        if not write.is_new:
-            write.update(typed)
-            messages.success(ctx.request, f"The {resource.singular} {update.words}.")
-            return
-        fresh = write.read()
-        title, before = resource.title(fresh), str(fresh.get(update.field) or 0)
-        if before == str(update.value):
-            messages.success(ctx.request, f"{title} {update.words}.")
-            return
-        if before != ctx.request.POST.get("seen"):
-            now = _in_words(ctx, resource, update, fresh)
-            tags = _tags(resource, record_id, update, seen=before, to=str(update.value), back=back)
-            messages.warning(ctx.request, f"{title} was not changed: {now}.", extra_tags=tags)
-            return
-        write.update(typed)
-    tags = _tags(resource, record_id, update, seen=str(update.value), to=before, back=back)
-    messages.success(ctx.request, f"{title} {update.words}.", extra_tags=tags)
-    if update.is_checked:
-        _say_what_differs(ctx, resource, record_id)
-
-
-def _tags(resource: Resource, record_id: int, update: FieldUpdate, **fields: str) -> str:
-    """The tags of a message with a button that sets the field again, with these hidden fields."""
-    return undo_tags(
-        resource.url(record_id, update.page), [("token", new_token()), *fields.items()]
-    )
-
-
-def _in_words(ctx: RequestContext, resource: Resource, update: FieldUpdate, record: Record) -> str:
-    part = resource.detail(update.field)
-    return f"its {part.label.lower()} is now {part.value(record, ctx).words}"
-
-
-def _say_what_differs(ctx: RequestContext, resource: Resource, record_id: int) -> None:
-    try:
-        record = resource.read(ctx.gateway, record_id, fresh=True)
-    except GatewayError:
-        return  # the next page tells
-    for words in verification.verify_saved(ctx, resource, record):
-        messages.warning(ctx.request, words)
+    def _warn_of_differences(self) -> None:
+        try:
+            record = self.resource.read(self.ctx.gateway, self.record_id, fresh=True)
+        except GatewayError:
+            return  # the next page tells
+        for message in verification.verify_saved(self.ctx, self.resource, record):
+            messages.warning(self.ctx.request, message)
 
 
 class TaskPage(RecordPage):
@@ -143,6 +130,13 @@ def complete_task(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     to = whole_number(ctx.request.POST.get("to") or COMPLETED, least=0)
     if to not in (COMPLETED, *OPEN_STATUSES):
         raise BadRequest("A task is done, or one of those that are open.")
-    words = "is done" if to == COMPLETED else "is open again"
-    fallback_url = resource.url(page="agenda")
-    return apply(ctx, resource, record_id, FieldUpdate("status", to, words, "done", fallback_url))
+    return FieldUpdate(
+        ctx=ctx,
+        resource=resource,
+        record_id=record_id,
+        field="status",
+        value=to,
+        state="is done" if to == COMPLETED else "is open again",
+        page="done",
+        fallback_url=resource.url(page="agenda"),
+    ).apply()

@@ -50,11 +50,11 @@ def renew(ctx: RequestContext, last: CallerIndex | None) -> None:
     if is_fresh or not ctx.workspace or not ctx.may(EDIT_RECORDS):
         return
     if cache.add(f"caller_index:{ctx.workspace}", True, RETRY_DELAY):
-        begin(ctx)
+        start_reading(ctx)
 
 
 @transaction.atomic
-def begin(ctx: RequestContext) -> Job:
+def start_reading(ctx: RequestContext) -> Job:
     """Start a job of the person that reads all contacts. Raises django.db.Error."""
     job = services.create(
         ctx,

@@ -54,7 +54,6 @@ NOT_READ_YET = (
     "This number was looked for among the records you saw lately."
 )
 BEING_READ = " All contacts are being read: try again in a while."
-SEARCHES = "Search"
 EXAMPLES = {
     "contact": "Zoe Zebra zoe@zebra.example 030 1234567",
     "lead": "Zoe Zebra zoe@zebra.example trade fair",
@@ -64,7 +63,7 @@ CUSTOMERS = ("customer_id", "cstid")  # the fields that name the contact of a re
 MAX_QUERY_LENGTH = 400  # characters of a search
 
 
-def find(ctx: RequestContext, text: str, last: CallerIndex | None) -> list[HitGroup]:
+def search_all(ctx: RequestContext, text: str, last: CallerIndex | None) -> list[HitGroup]:
     """The matching records, one group for each resource in the plan; a group that fails has the
     reason. A phone number finds recently opened records first, then contacts of the caller index
     (`last`).
@@ -92,12 +91,11 @@ def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
     """Merge groups with the same reason if all of them failed."""
     if not all(group.failure for group in groups):
         return groups
-    reasons = {
-        group.failure: [one.title for one in groups if one.failure == group.failure]
-        for group in groups
-    }
+    reasons: dict[str, list[str]] = {}
+    for group in groups:
+        reasons.setdefault(group.failure, []).append(group.title)
     if len(reasons) == 1:
-        return [HitGroup(SEARCHES, [], *reasons)]
+        return [HitGroup("Search", [], *reasons)]
     return [HitGroup(", ".join(titles), [], reason) for reason, titles in reasons.items()]
 
 
@@ -257,7 +255,7 @@ def show_search(ctx: RequestContext) -> HttpResponse:
 
 def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     last = caller_index.last_read(ctx.workspace) if text else None
-    records, late = (find(ctx, text, last), "") if text else last_opened(ctx)
+    records, late = (search_all(ctx, text, last), "") if text else last_opened(ctx)
     toasts = toasts_of(ctx.user) if sidebar_of(ctx.request).deletions else []
     if identity.is_whole(identity.typed_number(text)):
         caller_index.renew(ctx, last)
