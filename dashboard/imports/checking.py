@@ -28,7 +28,7 @@ from dashboard.imports.document_rows import (
 from dashboard.imports.duplicates import Existing, Index, identity_of
 from dashboard.imports.file_totals import Comparison, DocumentSums, compare, decide
 from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
-from dashboard.imports.questions import HOLD, ROUNDING, TAX, TAX_ADDED, Codes, Readings
+from dashboard.imports.questions import ACCEPT, HOLD, ROUNDING, TAX, TAX_ADDED, Codes, Readings
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
 from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
 from dashboard.office.reference_fields import OTHER, ReferenceField
@@ -254,7 +254,8 @@ class Checker:
         if rounded and place and not reading.answer:
             record, most = max(rounded, key=lambda each: abs(each[1].difference))
             label = record.sums.label if record.sums else ""
-            readings.open(place, ROUNDED.format(label, *most.amounts(readings.style)))
+            words = ROUNDED.format(label, *most.amounts(readings.style))
+            readings.settle(place, ACCEPT, explanation=words)
 
     def _hold(self, record: CheckedRecord, wrong: Comparison) -> None:
         cell = next(row.cells[wrong.claim] for row in record.rows if row.text(wrong.claim))

@@ -140,7 +140,7 @@ def decide(readings: Readings, check: Check) -> bool:
         (index, kind): reading
         for index, kinds in readings.by_column.items()
         for kind, reading in kinds.items()
-        if readings.target(index).name.startswith((LINE, CLAIM, OVERALL_DISCOUNT))
+        if readings.columns[index].target.name.startswith((LINE, CLAIM, OVERALL_DISCOUNT))
         and not reading.answer
     }
     doubtful = [place for place, reading in places.items() if reading.is_doubtful]
@@ -153,11 +153,11 @@ def decide(readings: Readings, check: Check) -> bool:
     changed = False
     for place in trials[0].codes if best else ():
         codes = [*dict.fromkeys(trial.codes[place] for trial in best)]
-        is_tax, is_claim = place[1] == TAX, readings.target(place[0]).name.startswith(CLAIM)
+        is_tax, is_claim = place[1] == TAX, readings.columns[place[0]].target.name.startswith(CLAIM)
         is_likely = place in doubtful or (codes[0] == places[place].code and not is_tax)
         is_settled = (is_likely and len(codes) == 1) or (is_claim and not is_tax)
-        changed |= readings.settle(place, codes[0], certain=is_settled)
-        readings.explanations[place] = _explain(readings, place, trials)
+        words = _explain(readings, place, trials)
+        changed |= readings.settle(place, codes[0], certain=is_settled, explanation=words)
     return changed
 
 

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from dashboard.core.sealed import readable, sealed_text
 from dashboard.imports.models import Import, RowPage
-from dashboard.imports.targets import JOIN, Target, targets_of
+from dashboard.imports.targets import JOIN, Target, columns_of, targets_of
 from dashboard.people.models import User
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
@@ -65,13 +65,21 @@ class ImportFile:
     def resource(self) -> Resource:
         return RESOURCES[self.stored.resource]
 
+    @property
+    def fields(self) -> dict[str, str]:
+        return self.settings.fields or {}
+
+    @cached_property
+    def columns(self) -> dict[str, tuple[int, ...]]:
+        """The indexes of the columns by target."""
+        return columns_of(self.targets, self.fields, len(self.table.columns))
+
     @cached_property
     def targets(self) -> dict[str, Target]:
-        fields, answers = self.settings.fields or {}, self.settings.answers
         joins = {
-            fields[index]: kinds[JOIN]
-            for index, kinds in answers.items()
-            if JOIN in kinds and index in fields
+            self.fields[index]: kinds[JOIN]
+            for index, kinds in self.settings.answers.items()
+            if JOIN in kinds and index in self.fields
         }
         return targets_of(self.resource, self.stored.workspace, joins)
 

@@ -37,7 +37,6 @@ from dashboard.imports.targets import (
     TAX_RATE,
     TYPES_OF_DISCOUNTS,
     Target,
-    columns_of,
 )
 from dashboard.office import reference_lists as catalogue
 from dashboard.schema.inputs import NumberField
@@ -50,6 +49,7 @@ from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, St
 
 ANSWER = "answer-"  # before the number of a column and the kind of question
 DISCOUNT_UNIT, TAX, IDS, ROUNDING = "discount", "tax", "ids", "rounding"
+IS_PRICE, YES, NO = "price", "yes", "no"
 TAX_ADDED, TAX_INCLUDED, NO_TAX = "added", "included", "none"
 ACCEPT, HOLD = "accept", "hold"
 OWN, AS_ID = "own", "id"
@@ -135,8 +135,8 @@ def _guess_discount_unit(column: AskedColumn) -> Guess[str] | None:
     """A figure without a unit is in percent if the heading says so, and an amount if it is more
     than all. A column with the types of the discounts decides, too.
     """
-    target, fields = column.target.name, column.file.settings.fields or {}
-    if target not in DISCOUNTS or TYPES_OF_DISCOUNTS[target] in fields.values():
+    target = column.target.name
+    if target not in DISCOUNTS or TYPES_OF_DISCOUNTS[target] in column.file.columns:
         return None
     if _PERCENT_HEADING.search(column.title):
         return Guess(str(PERCENT))
@@ -164,18 +164,24 @@ def _read_discount(cell: Cell, code: str) -> Cell:
     return f"{cell_text(cell).strip()} %"
 
 
+def _guess_is_price(column: AskedColumn) -> Guess[str] | None:
+    """A column of numbers beside items without a price may be the price whatever it is called."""
+    if column.target.name != PRICE:
+        return None
+    words = {plain(column.target.name), plain(column.target.label), *column.target.aliases}
+    return Guess(YES, certain=plain(column.title) in words)
+
+
 def _guess_tax(column: AskedColumn) -> Guess[str] | None:
     """Tax is added to prices, unless the sums of the file say otherwise."""
-    fields = (column.file.settings.fields or {}).values()
-    place = PRICE if PRICE in fields else FILE_TOTAL
+    place = PRICE if PRICE in column.file.columns else FILE_TOTAL
     return Guess(TAX_ADDED) if column.target.name == place else None
 
 
 def _guess_rounding(column: AskedColumn) -> Guess[str] | None:
     """There is one answer for a file, at the first column with its sums."""
-    places = columns_of(column.file.targets, column.file.settings.fields or {}, column.index)
-    is_first = not any(name.startswith(CLAIM) for name in places)
-    return Guess(ACCEPT) if is_first and column.target.name.startswith(CLAIM) else None
+    first = next((name for name in column.file.columns if name.startswith(CLAIM)), "")
+    return Guess(ACCEPT) if column.target.name == first else None
 
 
 def _guess_ids(column: AskedColumn) -> Guess[str] | None:
@@ -202,6 +208,12 @@ KINDS: Mapping[str, QuestionKind] = {
         _guess_discount_unit,
         _read_discount,
     ),
+    IS_PRICE: QuestionKind(
+        "is it the price?",
+        {YES: "Price", NO: "Something else"},
+        _guess_is_price,
+        lambda cell, code: "" if code == NO else cell,
+    ),
     TAX: QuestionKind(
         "tax added or included?",
         {TAX_ADDED: "Added", TAX_INCLUDED: "Included", NO_TAX: "No tax"},
@@ -225,46 +237,37 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
 class Readings:
     """How the columns of a file are read, by index and kind.
 
-    `forced`: codes that are tried. `explanations`: what the sums of the file say about questions.
+    `forced`: codes that are tried. `explanations`: what is said about questions besides an example.
     """
 
     file: ImportFile
     style: Style
+    columns: dict[int, AskedColumn] = field(default_factory=dict)
     by_column: dict[int, dict[str, Reading]] = field(default_factory=dict)
     forced: Codes = field(default_factory=dict)
     explanations: dict[Place, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        width, settings = len(self.file.table.columns), self.file.settings
-        places = columns_of(self.file.targets, settings.fields or {}, width)
-        for name, indexes in places.items():
+        for name, indexes in self.file.columns.items():
             for index in indexes:
                 column = AskedColumn(self.file, index, self.file.targets[name])
-                answers = settings.answers.get(str(index), {})
+                self.columns[index] = column
+                answers = self.file.settings.answers.get(str(index), {})
                 self.by_column[index] = {
                     kind: Reading(guess, answers.get(kind, ""))
                     for kind, spec in KINDS.items()
                     if (guess := spec.guess(column))
                 }
 
-    def target(self, index: int) -> Target:
-        return self.file.targets[(self.file.settings.fields or {})[str(index)]]
-
     def codes(self, place: Place) -> dict[str, str]:
         """Return the possible codes with their words: there is a tax if a column says so."""
-        _, kind = place
-        has_tax = {TAX_ID, TAX_RATE}.intersection((self.file.settings.fields or {}).values())
-        return {
-            code: words
-            for code, words in KINDS[kind].codes.items()
-            if code != NO_TAX or not has_tax
-        }
+        codes, has_tax = KINDS[place[1]].codes, {TAX_ID, TAX_RATE} & self.file.columns.keys()
+        return {code: words for code, words in codes.items() if code != NO_TAX or not has_tax}
 
     def place(self, kind: str) -> Place | None:
         """Return where a kind is asked that a file has in one column; None for nowhere."""
-        return next(
-            ((index, kind) for index, kinds in self.by_column.items() if kind in kinds), None
-        )
+        indexes = (index for index, kinds in self.by_column.items() if kind in kinds)
+        return next(((index, kind) for index in indexes), None)
 
     def reading(self, kind: str) -> Reading:
         """Return how the file is read by a kind that it has in one column."""
@@ -274,20 +277,17 @@ class Readings:
         reading = self.by_column[place[0]][kind]
         return replace(reading, answer=self.forced.get(place, reading.answer))
 
-    def open(self, place: Place, explanation: str) -> None:
-        """Ask about a column after all."""
-        index, kind = place
-        self.settle(place, self.by_column[index][kind].guess.value, certain=False)
-        self.explanations[place] = explanation
-
-    def settle(self, place: Place, code: str, *, certain: bool) -> bool:
-        """Replace a guess; return whether it was another."""
+    def settle(
+        self, place: Place, code: str, *, certain: bool = False, explanation: str = ""
+    ) -> bool:
+        """Replace a guess, with what is said about it; return whether it was another."""
         index, kind = place
         before = self.by_column[index][kind]
         self.by_column[index][kind] = after = Reading(Guess(code, certain=certain), before.answer)
+        self.explanations[place] = explanation
         return before != after
 
-    def text(self, target: Target, index: int, cell: Cell, **others: str) -> str:
+    def text(self, index: int, cell: Cell, **others: str) -> str:
         """Return the text for the form. `others`: codes other than those of the column. Raises
         UnreadableCell.
         """
@@ -297,64 +297,57 @@ class Readings:
         }
         for kind, code in codes.items():
             cell = KINDS[kind].read(cell, code)
-        return target.text(cell, codes, self.style)
+        return self.columns[index].target.text(cell, codes, self.style)
 
-    def meanings(self, target: Target, index: int, cell: Cell, kind: str) -> dict[str, str]:
+    def meanings(self, index: int, cell: Cell, kind: str) -> dict[str, str]:
         """Return the text of a cell by code, without those that cannot read it; {} if all codes
         give the same.
         """
         found: dict[str, str] = {}
         for code in KINDS[kind].codes:
             try:
-                found[code] = self.text(target, index, cell, **{kind: code})
+                found[code] = self.text(index, cell, **{kind: code})
             except UnreadableCell:
                 continue
         is_same = len(found) == len(KINDS[kind].codes) and len({*found.values()}) == 1
         return {} if is_same else found
 
-    def is_open(self, target: Target, index: int, cell: Cell) -> bool:
+    def is_open(self, index: int, cell: Cell) -> bool:
         """Whether the meaning of a cell depends on a question that nobody answered."""
-        return any(
-            self.meanings(target, index, cell, kind)
-            for kind, reading in self.by_column[index].items()
-            if reading.is_open
-        )
+        readings = self.by_column[index].items()
+        return any(self.meanings(index, cell, kind) for kind, each in readings if each.is_open)
 
     def unopposed(self, answers: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
         """Return the answers of another file that the cells of this one leave open."""
         found: dict[str, dict[str, str]] = {}
         for index, kinds in answers.items():
             readings = self.by_column.get(int(index), {})
-            found[index] = {
-                kind: code
-                for kind, code in kinds.items()
-                if kind in (JOIN, *ASKED_LATER) or (kind in readings and readings[kind].is_doubtful)
-            }
+            doubtful = (kind for kind, reading in readings.items() if reading.is_doubtful)
+            asked = {JOIN, *ASKED_LATER, *doubtful}
+            found[index] = {kind: code for kind, code in kinds.items() if kind in asked}
         return found
 
     def questions(self) -> list[Question]:
         """Return the questions about columns, those that are answered too."""
-        fields = self.file.settings.fields or {}
         found = (
-            self._question(
-                AskedColumn(self.file, index, self.file.targets[fields[str(index)]]), kind
-            )
+            self._question(index, kind, reading.answer)
             for index, readings in sorted(self.by_column.items())
             for kind, reading in readings.items()
             if reading.is_doubtful or (reading.answer and kind in ASKED_LATER)
         )
         return [question for question in found if question]
 
-    def _question(self, column: AskedColumn, kind: str) -> Question | None:
-        cells = ((cell, self.meanings(column.target, column.index, cell, kind))
-                 for cell in column.cells())  # fmt: skip
+    def _question(self, index: int, kind: str, answer: str) -> Question | None:
+        column, codes = self.columns[index], self.codes((index, kind))
+        cells = ((cell, self.meanings(index, cell, kind)) for cell in column.cells())
         cell, texts = next((pair for pair in cells if pair[1]), ("", {}))
-        place, answer = (column.index, kind), self.by_column[column.index][kind].answer
-        codes, example = self.codes(place), self.explanations.get(place, "")
+        example = self.explanations.get((index, kind), "")
         if texts:
-            words = " or ".join(f"{text} ({codes[code].lower()})" for code, text in texts.items())
-            example = f"“{cell_text(cell).strip()}” is {words}. {example}".strip()
-        elif not example and not answer:
+            meanings = (
+                f"{text or 'left out'} ({codes[code].lower()})" for code, text in texts.items()
+            )
+            example = f"“{cell_text(cell).strip()}” is {' or '.join(meanings)}. {example}".strip()
+        if not example and not answer:
             return None
-        name = f"{ANSWER}{column.index}-{kind}"
+        name = f"{ANSWER}{index}-{kind}"
         return Question(name, f"{column.title}: {KINDS[kind].title}", example, codes, answer)

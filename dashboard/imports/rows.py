@@ -31,7 +31,6 @@ from dashboard.imports.targets import (
     OVERALL_DISCOUNT,
     TAX_ID,
     TYPES_OF_DISCOUNTS,
-    columns_of,
     id_column,
     name_column,
 )
@@ -284,9 +283,8 @@ class RowReader:
 
     def __init__(self, file: ImportFile, ctx: RequestContext) -> None:
         self.table, self.settings, self.targets = file.table, file.settings, file.targets
-        self.fields = file.settings.fields or {}
         self.readings = Readings(file, ctx.style)
-        self.columns = columns_of(file.targets, self.fields, len(file.table.columns))
+        self.columns = dict(file.columns)
         self.extra_notes = self.columns.pop(EXTRA_NOTES, ())
         self.amounts = [*self._amounts()]
         self.lists = catalogue.get_cached_lists(ctx.workspace)
@@ -314,7 +312,7 @@ class RowReader:
             if self.columns[name] and name != TAX_ID and not self.has_ids(name):
                 self._doubt_numbers(name)
         self.spellings = {name: self._spellings(name) for name in self.columns}
-        found = sum_rows(self.table, self.fields)
+        found = sum_rows(self.table, self.settings.fields or {})
         self.totals = {
             number: why for number, why in found.items() if number not in self.settings.included
         }
@@ -357,13 +355,12 @@ class RowReader:
         place = self.columns[name][0], IDS
         if IDS not in self.readings.by_column[place[0]]:
             return
-        for row in self.table.rows:
-            if why := self._why_doubted(name, row):
-                self.doubted.setdefault(name, set()).add(row.number)
-                self.readings.explanations.setdefault(place, why)
-        if name in self.doubted:
-            words = f"{self.readings.explanations[place]} Rows with such a number: {{}}."
-            self.readings.open(place, words.format(len(self.doubted[name])))
+        reasons = {row.number: self._why_doubted(name, row) for row in self.table.rows}
+        doubted = {number: why for number, why in reasons.items() if why}
+        if doubted:
+            self.doubted[name] = {*doubted}
+            words = f"{next(iter(doubted.values()))} Rows with such a number: {len(doubted)}."
+            self.readings.settle(place, OWN, explanation=words)
 
     def _why_doubted(self, name: str, row: Row) -> str:
         target, text = self.targets[name], self._raw(name, row).strip()
@@ -459,8 +456,7 @@ class RowReader:
         is_name = isinstance(field, PickerField)
         cell = checked.cells[name] = CheckedCell(raw, text, name=text if is_name else "")
         cell.is_open = edit is None and any(
-            self.readings.is_open(self.targets[name], index, row.cells[index])
-            for index in self.columns[name]
+            self.readings.is_open(index, row.cells[index]) for index in self.columns[name]
         )
         if row.number in self.doubted.get(name, ()) and not self._ids_reading(name).answer:
             cell.is_open = edit is None
@@ -544,7 +540,7 @@ class RowReader:
         text = edit
         if text is None:
             text = target.join(
-                self.readings.text(target, index, row.cells[index]) for index in self.columns[name]
+                self.readings.text(index, row.cells[index]) for index in self.columns[name]
             )
         if isinstance(field, PickerField):
             return self._id(field, name, row, text, is_edited=edit not in (None, raw))

@@ -8,7 +8,7 @@ from django.utils.text import Truncator
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.questions import Reading, Readings
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.targets import EXTRA_NOTES, Target, columns_of
+from dashboard.imports.targets import EXTRA_NOTES, Target
 from dashboard.tables.cells import Cell, cell_text
 from dashboard.tables.columns import MARK, ORDER
 from dashboard.tables.reading import TableColumn
@@ -42,12 +42,11 @@ def shown_columns(
     file: ImportFile, first: CheckedRow | None, readings: Readings
 ) -> list[ShownColumn]:
     """Return all columns of the file. `first`: its first row as it was read."""
-    table, fields = file.table, file.settings.fields or {}
-    places = columns_of(file.targets, fields, len(table.columns))
+    table, places = file.table, file.columns
     found: list[ShownColumn] = []
     for index, column in enumerate(table.columns):
         samples = _samples(row.cells[index] for row in table.rows)
-        target = file.targets.get(fields.get(str(index), ""))
+        target = file.targets.get(file.fields.get(str(index), ""))
         indexes = places[target.name] if target else ()
         if not target or index not in indexes:
             instead = table.columns[indexes[0]].title if indexes else ""

@@ -4,6 +4,7 @@ import copy
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, pairwise
 
 from django import forms
@@ -28,8 +29,9 @@ from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text, is_blank, is_percent, why_unreadable
 from dashboard.tables.columns import MARK, ORDER, UnreadableCell, date_of, datetime_of, number_of
 from dashboard.tables.reading import ReadTable
+from dashboard.text.amounts import parse_amount
 from dashboard.text.numbers import write_number
-from dashboard.text.style import Style
+from dashboard.text.style import MARKS, Style
 
 ID = "id"  # the column with the number of the record that a row changes
 NAME, NOTES = "cstname", "cstnotes"
@@ -367,7 +369,20 @@ def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, s
     for name, indexes in named.items():
         kept = without_repeats(table, indexes) if len(indexes) > 1 else indexes
         found |= {str(index): name for index in (kept if targets[name].joiner else kept[:1])}
+    if {ITEM_NAME, ITEM_ID}.intersection(named) and PRICE not in named:
+        rest = (index for index in range(len(table.columns)) if not found[str(index)])
+        found |= {
+            str(index): PRICE for index in islice(filter(partial(_has_amounts, table), rest), 1)
+        }
     return found
+
+
+def _has_amounts(table: ReadTable, index: int) -> bool:
+    """Whether all cells of a column are numbers, which may be prices then."""
+    cells = [cell for row in table.rows if not is_blank(cell := row.cells[index])]
+    return bool(cells) and all(
+        any(parse_amount(cell_text(cell), mark) for mark in MARKS) for cell in cells
+    )
 
 
 def names_businesses(

@@ -354,7 +354,7 @@ def _rows_of_status(ctx: RequestContext, checked: CheckedTable, above: set[str])
 def _used(file: ImportFile, rows: Iterable[CheckedRow]) -> list[Target]:
     """The targets with a column, and cells of lines without one that need fixing."""
     wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
-    names = wrong.union((file.settings.fields or {}).values())
+    names = wrong.union(file.fields.values())
     if EXTRA_NOTES in names:
         names = {*names, NOTES} - {EXTRA_NOTES}
     return [target for name, target in file.targets.items() if name in names]
