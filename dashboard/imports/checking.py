@@ -30,7 +30,7 @@ from dashboard.imports.file_totals import Comparison, DocumentSums, compare, dec
 from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
 from dashboard.imports.questions import ACCEPT, HOLD, ROUNDING, TAX, TAX_ADDED, Codes, Readings
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
-from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID
+from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID, NOTES
 from dashboard.office.reference_fields import OTHER, ReferenceField
 from dashboard.office.reference_lists import is_foreign, only_currency
 from dashboard.people.context import RequestContext
@@ -427,13 +427,18 @@ class Checker:
         record.status = self._status(record)
         if self.on_existing != UPDATE and not record.is_change:
             return
+        others = record.rows[0].others
         for name, value in record.body.items():
+            if name == NOTES and others:
+                continue  # they would replace the notes of the record
             if name in sources and sources[name].text and self.targets[name].edit_name:
                 record.change[self.targets[name].edit_name] = value
         record.unchanged = [
             target.label
             for name, target in self.targets.items()
-            if target.is_only_for_new and name in sources and sources[name].text.strip()
+            if (target.is_only_for_new or (name == NOTES and others))
+            and name in sources
+            and sources[name].text.strip()
         ]
         if record.status == RowStatus.CHANGE and record.same:
             record.seen = self.index.values_of(record.same.id)

@@ -12,6 +12,7 @@ from django import forms
 from dashboard.documents.lines import split_discount
 from dashboard.documents.price_list import price_list_of
 from dashboard.gateway import GatewayError, concurrency, whole_number
+from dashboard.imports.guessing import name_groups
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.questions import AS_ID, IDS, OWN, Reading, Readings
 from dashboard.imports.targets import (
@@ -44,7 +45,7 @@ from dashboard.reader.find import Match
 from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
-from dashboard.tables.cells import Guess, Row, cell_text, why_unreadable
+from dashboard.tables.cells import Guess, Row, cell_text, is_blank, why_unreadable
 from dashboard.tables.columns import UnreadableCell
 from dashboard.text.amounts import codes_of, currency_in
 from dashboard.text.plain import folded
@@ -241,13 +242,15 @@ class CheckedCell:
 class CheckedRow:
     """One row of the table, its cells by target.
 
-    `note`: why a row of a document is no line of it, or a row of people is a business.
+    `note`: why a row of a document is no line of it, or a row of people is a business. `others`:
+    lines of the notes with values that their fields cannot take.
     `excluded_by`: the field and the name that exclude it, None if the row itself was chosen.
     """
 
     number: int
     cells: dict[str, CheckedCell] = field(default_factory=dict)
     note: str = ""
+    others: list[str] = field(default_factory=list)
     is_excluded: bool = False
     excluded_by: tuple[str, str] | None = None
 
@@ -286,6 +289,9 @@ class RowReader:
         self.readings = Readings(file, ctx.style)
         self.columns = dict(file.columns)
         self.extra_notes = self.columns.pop(EXTRA_NOTES, ())
+        self.name_groups = (
+            name_groups(file.table, self.columns[NAME]) if NAME in self.columns else []
+        )
         self.amounts = [*self._amounts()]
         self.lists = catalogue.get_cached_lists(ctx.workspace)
         self.price_list = price_list_of(ctx.workspace)
@@ -337,8 +343,17 @@ class RowReader:
 
     def _raw(self, name: str, row: Row) -> str:
         """The text of a target in the file; several columns are joined."""
-        cells = (cell_text(row.cells[index]).strip() for index in self.columns[name])
+        cells = (cell_text(row.cells[index]).strip() for index in self._indexes(name, row))
         return self.targets[name].join(cells)
+
+    def _indexes(self, name: str, row: Row) -> Sequence[int]:
+        """The columns of a target in a row. A blank name is replaced by one in other columns."""
+        if name != NAME:
+            return self.columns[name]
+        groups = (
+            group for group in self.name_groups if not all(is_blank(row.cells[i]) for i in group)
+        )
+        return next(groups, self.name_groups[0])
 
     def _ids_reading(self, name: str) -> Reading:
         index = next(iter(self.columns.get(name, ())), -1)
@@ -436,12 +451,14 @@ class RowReader:
                 checked.cell(name).text = text
         self._read_currency(checked, row)
         if NAME in self.columns and BUSINESS_OF_CONTACT in self.columns:
-            _name_business(checked)
+            is_person = self._indexes(NAME, row) == self.name_groups[0]
+            _name_business(checked, is_person=is_person)
         type_of = TYPES_OF_DISCOUNTS[OVERALL_DISCOUNT]
         if OVERALL_DISCOUNT in self.columns and not checked.text(type_of):
             text, kind = split_discount(checked.text(OVERALL_DISCOUNT))
             checked.cell(OVERALL_DISCOUNT).text, checked.cell(type_of).text = text, kind
-        if lines := self._extra_lines(row):
+        checked.others = [*self._other_values(checked, edits)]
+        if lines := [*self._extra_lines(row), *checked.others]:
             notes = "\n".join(filter(None, [checked.text(NOTES), *lines]))
             checked.cell(NOTES).text = edits.get(NOTES, notes)
             reasons = (why_unreadable(row.cells[index]) for index in self.extra_notes)
@@ -456,7 +473,7 @@ class RowReader:
         is_name = isinstance(field, PickerField)
         cell = checked.cells[name] = CheckedCell(raw, text, name=text if is_name else "")
         cell.is_open = edit is None and any(
-            self.readings.is_open(index, row.cells[index]) for index in self.columns[name]
+            self.readings.is_open(index, row.cells[index]) for index in self._indexes(name, row)
         )
         if row.number in self.doubted.get(name, ()) and not self._ids_reading(name).answer:
             cell.is_open = edit is None
@@ -522,6 +539,16 @@ class RowReader:
         names = map(str.casefold, (text, *codes_of(text)))
         return {self.currencies[name] for name in names if name in self.currencies} or {text}
 
+    def _other_values(self, checked: CheckedRow, edits: Container[str]) -> Iterator[str]:
+        """Leave one value in fields that take one, such as a phone number; yield a line of the
+        notes for each other one.
+        """
+        for name, cell in checked.cells.items():
+            target = self.targets[name]
+            if target.takes_first and name not in edits and NOTES in self.targets:
+                cell.text, others = target.split(cell.text)
+                yield from (f"{target.label}: {value}" for value in others)
+
     def _extra_lines(self, row: Row) -> list[str]:
         """A line of the notes for each cell of a notes column, after its heading."""
         lines = []
@@ -539,9 +566,8 @@ class RowReader:
             return chosen
         text = edit
         if text is None:
-            text = target.join(
-                self.readings.text(index, row.cells[index]) for index in self.columns[name]
-            )
+            indexes = self._indexes(name, row)
+            text = target.combine(self.readings.text(index, row.cells[index]) for index in indexes)
         if isinstance(field, PickerField):
             return self._id(field, name, row, text, is_edited=edit not in (None, raw))
         is_own = edit is None and self._is_own_number(name, row)
@@ -584,11 +610,15 @@ class RowReader:
             raise UnmatchedCell(OTHER_RECORD.format(beside, number), options, is_unknown=False)
 
 
-def _name_business(row: CheckedRow) -> None:
-    """Turn a row with a business and no person into a row of the business itself."""
-    business = row.cells[BUSINESS_OF_CONTACT].name.strip()
-    if row.text(NAME).strip() or not business:
+def _name_business(row: CheckedRow, *, is_person: bool) -> None:
+    """Turn a row with a business and no person into a row of the business itself. `is_person`:
+    whether the name is that of a person, who has no business if it is called like the person.
+    """
+    business, name = row.cells[BUSINESS_OF_CONTACT].name.strip(), row.text(NAME).strip()
+    if not business or (name and folded(name) != folded(business)):
         return
     row.cells[BUSINESS_OF_CONTACT] = CheckedCell(row.cells[BUSINESS_OF_CONTACT].raw)
+    if name and is_person and not LEGAL_FORMS.search(name):
+        return
     row.cell(NAME).text, row.cell(CONTACT_TYPE).text = business, BUSINESS
     row.note = IS_BUSINESS

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field
 
 from django.utils.text import Truncator
 
+from dashboard.imports.guessing import targets_by_heading
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.questions import Reading, Readings
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.targets import EXTRA_NOTES, Target
+from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text
 from dashboard.tables.columns import MARK, ORDER
 from dashboard.tables.reading import TableColumn
@@ -18,12 +20,12 @@ MAX_SAMPLES, MAX_SAMPLE_LENGTH = 3, 40  # values of a column; characters
 
 @dataclass(frozen=True)
 class ShownColumn:
-    """A column of the file; `target` is None if it is not used.
+    """A column of the file; `target` is None if it is left out.
 
-    `is_used`: whether its target is read from it; if not, `instead` is the column that is used.
-    `joined`: the headings of all columns of its text, if there are several; `joiner`: the text
-    between them, at the first one. `becomes`: the value of the first row, at the first one.
-    `formats`: its number or date format, by kind.
+    `is_used`: whether its target is read from it; if not, `instead` says which column is used for
+    what its heading means. `joined`: the headings of all columns of its text, if there are several;
+    `joiner`: the text between them, at the first one. `becomes`: the value of the first row, at the
+    first one. `formats`: its number or date format, by kind.
     """
 
     index: int
@@ -43,13 +45,16 @@ def shown_columns(
 ) -> list[ShownColumn]:
     """Return all columns of the file. `first`: its first row as it was read."""
     table, places = file.table, file.columns
+    by_heading = targets_by_heading(file.targets)
     found: list[ShownColumn] = []
     for index, column in enumerate(table.columns):
         samples = _samples(row.cells[index] for row in table.rows)
         target = file.targets.get(file.fields.get(str(index), ""))
-        indexes = places[target.name] if target else ()
+        meant = target.name if target else by_heading.get(headings.plain(column.title), ("",))[0]
+        indexes = places.get(meant, ())
         if not target or index not in indexes:
-            instead = table.columns[indexes[0]].title if indexes else ""
+            first_title = table.columns[indexes[0]].title if indexes else ""
+            instead = f"{file.targets[meant].label} takes {first_title}" if indexes else ""
             found.append(ShownColumn(index, column, samples, target, instead=instead))
             continue
         is_joined = len(indexes) > 1 and target.name != EXTRA_NOTES

@@ -1,13 +1,14 @@
-"""Targets: the fields that columns can fill, how their cells are read, and guesses of both."""
+"""Targets: the fields that columns can fill, and how their cells are read."""
 
 import copy
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from itertools import islice, pairwise
+from functools import cache
+from itertools import pairwise
 
 from django import forms
+from django.core.exceptions import ValidationError
 
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.documents import lines
@@ -19,7 +20,6 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind, ValueType
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.reader.identity import PHONE
-from dashboard.resources.quick_entry_grammar import EMAIL
 from dashboard.schema.custom_fields import NO, YES, CustomFieldsField
 from dashboard.schema.fields import ChoiceField
 from dashboard.schema.inputs import DayField, MomentField, NumberField
@@ -27,14 +27,22 @@ from dashboard.schema.phones import NotAPhone, PhoneField, read_phone
 from dashboard.schema.resource import Resource
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text, is_blank, is_percent, why_unreadable
-from dashboard.tables.columns import MARK, ORDER, UnreadableCell, date_of, datetime_of, number_of
+from dashboard.tables.columns import (
+    MARK,
+    ORDER,
+    UnreadableCell,
+    date_of,
+    datetime_of,
+    number_of,
+    time_of,
+)
 from dashboard.tables.reading import ReadTable
-from dashboard.text.amounts import parse_amount
 from dashboard.text.numbers import write_number
-from dashboard.text.style import MARKS, Style
+from dashboard.text.style import Style
 
 ID = "id"  # the column with the number of the record that a row changes
 NAME, NOTES = "cstname", "cstnotes"
+PARTS_OF_NAME = ("given_name", "surname")  # tables of headings
 BUSINESS_OF_CONTACT = "contact_parent"
 BUSINESSES = (BUSINESS_OF_CONTACT, "lead_company_name")  # the fields with the business of a person
 CONTACT_TYPE, BUSINESS = "contact_type", "2"  # a contact that is a business
@@ -63,22 +71,23 @@ _CLAIMS = {
 
 NEW = {"new:2": 2, "new:1": 1}  # stands for a contact that is to be created, of this type
 LEAVE = "leave"  # stands for leaving out the rows with a name
-ALL = ""  # in place of a name: what all names without a record stand for
+ALL = "*"  # in place of a name: what all names without a record stand for
 
 SPACE, COMMA, NEW_LINE = "space", "comma", "line"
 BETWEEN = {SPACE: " ", COMMA: ", ", NEW_LINE: "\n"}
 JOIN = "join"  # among the answers about the first column of a target
 JOINERS = {SPACE: "a space", COMMA: "a comma", NEW_LINE: "a new line"}
 ADDRESS = "cstaddress"
-_JOINERS_OF_FIELDS = {ADDRESS: COMMA, "cstmobile": "", "ct_taxnumber": ""}  # unlike other texts
+_JOINERS_OF_FIELDS = {ADDRESS: COMMA, "ct_taxnumber": ""}  # unlike other texts
 _JOINERS_OF_CUSTOM_FIELDS = {ValueType.TEXT: SPACE, ValueType.LONG_TEXT: NEW_LINE}
+_BETWEEN_VALUES = re.compile(r":::|\n")
+_MAY_BE_BETWEEN = re.compile(r"[;,|]| / |/ ?(?=\+)")
 _HOUSE_NUMBER = re.compile(r"\d{1,4} ?[a-zA-Z]?(?:[-/]\d{1,4} ?[a-zA-Z]?)?")
 _POSTCODE = re.compile(
     r"(?:[A-Z]{1,2}-)?\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{4} ?[A-Z]{2}"
 )
 
-SAMPLE_SIZE = 20  # rows of a table without headings
-MIN_PHONE_DIGITS = 6  # of a column of phone numbers without a heading
+MIN_PHONE_DIGITS = 6  # of one of several phone numbers
 DATES = (DayField, MomentField)
 _CHOICES = headings.names_by_word(headings.CHOICES)
 _FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
@@ -111,9 +120,9 @@ class Target:
 
     `field`: of the form, or an equivalent one; None for ids and texts of lines. `choices`: captions
     by code, `words`: synonyms of these. `kind`: the list whose entries its cells name. `units`:
-    possible units after its numbers. `aliases`: headings, normalised by `headings.plain`. `joiner`:
-    the text between several columns; "" allows one. `edit_name`: the field of the edit form; "" if
-    it is sent with new records only.
+    possible units after its numbers. `aliases`: headings, normalised by `headings.plain`, the best
+    one first. `joiner`: the text between several columns; "" allows one. `edit_name`: the field of
+    the edit form; "" if it is sent with new records only.
     """
 
     name: str
@@ -124,14 +133,21 @@ class Target:
     words: Mapping[str, str] | None = None
     kind: Kind | None = None
     units: tuple[str, ...] = ()
-    aliases: frozenset[str] = frozenset()
+    aliases: tuple[str, ...] = ()
     joiner: str = ""
     edit_name: str = ""
 
     @property
     def may_choose_joiner(self) -> bool:
-        """Whether the person may choose the joiner: entries of a list have commas."""
-        return bool(self.joiner) and not isinstance(self.field, ReferencesField)
+        """Whether the person may choose the joiner: of texts alone."""
+        return bool(self.joiner) and not (
+            self.takes_first or isinstance(self.field, ReferencesField | MomentField)
+        )
+
+    @property
+    def takes_first(self) -> bool:
+        """Whether the first usable value of several counts, and the others go to the notes."""
+        return self.name == PHONE or isinstance(self.field, forms.EmailField)
 
     @property
     def adds_entries(self) -> bool:
@@ -162,6 +178,9 @@ class Target:
         if isinstance(self.field, DayField):
             return date_of(cell, codes[ORDER]).isoformat()
         if isinstance(self.field, MomentField):
+            time = time_of(cell)  # such as that beside a day
+            if time:
+                return time.isoformat("minutes")
             return datetime_of(cell, codes[ORDER]).isoformat(" ", "minutes")
         if isinstance(self.field, NumberField):
             return self._number(cell, codes[MARK], style)
@@ -196,6 +215,38 @@ class Target:
                 if wanted in (caption.casefold(), code.casefold()):
                     return code
         raise UnreadableCell(f"“{text}” is not one of {', '.join(filter(None, choices.values()))}.")
+
+    def combine(self, texts: Iterable[str]) -> str:
+        """Make one text of the texts of a row's cells. Raises UnreadableCell."""
+        filled = [text for text in texts if text.strip()]
+        if not filled or not isinstance(self.field, MomentField):
+            return self.join(filled)
+        days = {text[:10] for text in filled if "-" in text}
+        times = {text[-5:] for text in filled if not text.endswith(" 00:00")}
+        if len(days) != 1 or len(times) > 1:
+            raise UnreadableCell(f"“{', '.join(filled)}” is not one day with one time.")
+        return f"{days.pop()} {times.pop() if times else '00:00'}"
+
+    def split(self, text: str) -> tuple[str, list[str]]:
+        """Return the first of several values that can be used, and the others."""
+        values: dict[str, None] = {}
+        for part in _BETWEEN_VALUES.split(text):
+            pieces = [piece.strip() for piece in _MAY_BE_BETWEEN.split(part)]
+            values |= dict.fromkeys(pieces if all(map(self._is_whole, pieces)) else [part.strip()])
+        first = next(filter(self._is_usable, values), text) if len(values) > 1 else text
+        return first, [value for value in values if first != text and value not in ("", first)]
+
+    def _is_whole(self, value: str) -> bool:
+        digits = sum(map(str.isdigit, value))
+        return digits >= MIN_PHONE_DIGITS if self.name == PHONE else "@" in value
+
+    def _is_usable(self, value: str) -> bool:
+        try:
+            if self.name == PHONE:
+                return bool(read_phone(value))
+            return self.field is not None and bool(self.field.clean(value))
+        except (NotAPhone, ValidationError):
+            return False
 
     def join(self, texts: Iterable[str]) -> str:
         filled = [text for text in texts if text.strip()]
@@ -238,9 +289,12 @@ def _targets_of_record(
 ) -> Iterator[Target]:
     group, noun = "", resource.singular
     if is_document(resource):
-        group, own = noun.capitalize(), [noun, f"{noun} no", f"{noun} number", f"{noun} id"]
-        aliases = headings.aliases_of_record(resource.name, "number").union(
-            map(headings.plain, own)
+        group = noun.capitalize()
+        own = [noun, f"{noun} no", f"{noun} number"]
+        aliases = (
+            *map(headings.plain, own),
+            *headings.aliases_of_record(resource.name, "number"),
+            headings.plain(f"{noun} id"),
         )
         yield Target(resource.title_field, "Number", group, aliases=aliases)
     else:
@@ -256,13 +310,20 @@ def _targets_of_record(
             _with_entries(field, workspace),
             choices=field.captions if isinstance(field, ChoiceField) else None,
             kind=field.kind if isinstance(field, ReferenceField | ReferencesField) else None,
-            aliases=headings.aliases_of_record(resource.name, name),
+            aliases=_aliases(resource, name),
             units=_UNITS.get(name, ()),
             joiner=_joiner(name, field, joins),
             edit_name=edit_name(resource, name),
         )
     if NOTES in resource.create_form.base_fields:
         yield Target(EXTRA_NOTES, "Notes, behind the heading")
+
+
+def _aliases(resource: Resource, name: str) -> tuple[str, ...]:
+    found = headings.aliases_of_record(resource.name, name)
+    if name != NAME:
+        return found
+    return sum((headings.aliases_of_record(resource.name, part) for part in PARTS_OF_NAME), found)
 
 
 def _with_entries(field: forms.Field, workspace: str) -> forms.Field:
@@ -276,8 +337,12 @@ def _with_entries(field: forms.Field, workspace: str) -> forms.Field:
 def _joiner(name: str, field: forms.Field, joins: Mapping[str, str]) -> str:
     if isinstance(field, ReferencesField):
         return COMMA
+    if isinstance(field, MomentField):
+        return SPACE
+    if name == PHONE or isinstance(field, forms.EmailField):
+        return NEW_LINE
     usual = NEW_LINE if isinstance(field.widget, forms.Textarea) else SPACE
-    if not isinstance(field, forms.CharField) or isinstance(field, forms.EmailField | PhoneField):
+    if not isinstance(field, forms.CharField) or isinstance(field, PhoneField):
         usual = ""
     usual = _JOINERS_OF_FIELDS.get(name, usual)
     return joins.get(name, usual) if usual else ""
@@ -311,7 +376,7 @@ def _target_of_line(name: str) -> Target:
         words=_LINE_WORDS,
         kind=_LINE_KINDS.get(name),
         units=_LINE_UNITS.get(name, ()),
-        aliases=headings.aliases(headings.LINES, name).difference(_OF_THE_RECORD),
+        aliases=_aliases_of_line(name),
         joiner=NEW_LINE if name == "description" else "",
     )
 
@@ -320,6 +385,12 @@ def _target_of_claim(name: str) -> Target:
     aliases = headings.aliases(headings.CLAIMS, name)
     label = f"{_CLAIMS[name]}, compared"
     return Target(f"{CLAIM}{name}", label, "The file says", NumberField(), aliases=aliases)
+
+
+@cache
+def _aliases_of_line(name: str) -> tuple[str, ...]:
+    found = headings.aliases(headings.LINES, name)
+    return tuple(word for word in found if word not in _OF_THE_RECORD)
 
 
 def edit_name(resource: Resource, name: str) -> str:
@@ -349,119 +420,6 @@ def columns_of(
         if target.name not in found or target.name == EXTRA_NOTES or target.joiner:
             found[target.name] = (*found.get(target.name, ()), index)
     return found
-
-
-def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
-    """Guess the target of each column by its heading, or by its cells in a table without headings;
-    "" for none. Columns of one text are joined; redundant ones are left out.
-    """
-    if not table.header.value:
-        return _fields_by_cells(table, targets)
-    by_heading = _names_by_heading(targets)
-    named: dict[str, list[int]] = {}
-    for index, column in enumerate(table.columns):
-        if name := by_heading.get(headings.plain(column.title)):
-            named.setdefault(name, []).append(index)
-    if NAME in targets and NAME not in named:
-        business = next((name for name in BUSINESSES if name in named), "")
-        named[NAME] = named.pop(business, [])[:1]
-    found = dict.fromkeys(map(str, range(len(table.columns))), "")
-    for name, indexes in named.items():
-        kept = without_repeats(table, indexes) if len(indexes) > 1 else indexes
-        found |= {str(index): name for index in (kept if targets[name].joiner else kept[:1])}
-    if {ITEM_NAME, ITEM_ID}.intersection(named) and PRICE not in named:
-        rest = (index for index in range(len(table.columns)) if not found[str(index)])
-        found |= {
-            str(index): PRICE for index in islice(filter(partial(_has_amounts, table), rest), 1)
-        }
-    return found
-
-
-def _has_amounts(table: ReadTable, index: int) -> bool:
-    """Whether all cells of a column are numbers, which may be prices then."""
-    cells = [cell for row in table.rows if not is_blank(cell := row.cells[index])]
-    return bool(cells) and all(
-        any(parse_amount(cell_text(cell), mark) for mark in MARKS) for cell in cells
-    )
-
-
-def names_businesses(
-    table: ReadTable, fields: Mapping[str, str], targets: Mapping[str, Target]
-) -> bool:
-    """Whether the names of the table are of businesses, by the heading of their column."""
-    by_heading = _names_by_heading(targets)
-    titles = (column.title for index, column in enumerate(table.columns)
-              if fields.get(str(index)) == NAME)  # fmt: skip
-    named = [by_heading.get(headings.plain(title)) in BUSINESSES for title in titles]
-    return CONTACT_TYPE in targets and bool(named) and all(named)
-
-
-def _names_by_heading(targets: Mapping[str, Target]) -> dict[str, str]:
-    """The target by each of its normalised headings; names and labels first."""
-    found = {
-        headings.plain(word): name
-        for name, target in targets.items()
-        for word in (name, target.label)
-    }
-    for name, target in targets.items():
-        for alias in target.aliases:
-            found.setdefault(alias, name)
-    return found
-
-
-def without_repeats(table: ReadTable, indexes: Sequence[int]) -> list[int]:
-    """Drop redundant columns of a field, in the order of the file: blank ones, and such as a first
-    name beside the whole name. The first one remains if all are blank.
-    """
-    cells = [[_words(cell_text(row.cells[one])) for one in indexes] for row in table.rows]
-    filled = [place for place in range(len(indexes)) if any(row[place].strip() for row in cells)]
-
-    def repeats(place: int, other: int) -> bool:
-        is_part = all(row[place] in row[other] for row in cells)
-        is_same = all(row[place] == row[other] for row in cells)
-        return is_part and place != other and (not is_same or other < place)
-
-    kept = [one for one in filled if not any(repeats(one, other) for other in filled)]
-    return [indexes[place] for place in kept or [0]]
-
-
-def _words(text: str) -> str:
-    """The words of a text with spaces around each, normalised."""
-    return " ".join(["", *re.findall(r"[^\W_]+", text.casefold()), ""])
-
-
-def _fields_by_cells(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
-    """Guess the fields of people by most of the first cells. The first other texts are the name and
-    the company.
-    """
-    rest = iter([name for name in (NAME, "lead_company_name") if name in targets])
-    found: dict[str, str] = {}
-    for index in range(len(table.columns)):
-        cells = [cell_text(row.cells[index]).strip() for row in islice(table.rows, SAMPLE_SIZE)]
-        filled = list(filter(None, cells))
-        name = next((name for name, is_one in _CONTENTS.items() if _most(filled, is_one)), "")
-        if name not in targets:
-            name = next(rest, "") if filled else ""
-        found[str(index)] = "" if name in found.values() else name
-    return found
-
-
-def _most(cells: Sequence[str], is_one: Callable[[str], bool]) -> bool:
-    return sum(map(is_one, cells)) * 2 > len(cells)
-
-
-def _is_email(text: str) -> bool:
-    return EMAIL.fullmatch(text) is not None
-
-
-def _is_phone(text: str) -> bool:
-    try:
-        return len(read_phone(text).sent) >= MIN_PHONE_DIGITS
-    except NotAPhone:
-        return False
-
-
-_CONTENTS = {"cstemail": _is_email, PHONE: _is_phone}
 
 
 def id_column(table: ReadTable, index: int) -> int | None:

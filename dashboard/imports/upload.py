@@ -15,9 +15,10 @@ from django.views.decorators.http import require_http_methods
 
 from dashboard.core import sealed
 from dashboard.imports import import_file
+from dashboard.imports.guessing import guess_fields
 from dashboard.imports.import_file import ImportSettings
 from dashboard.imports.models import Import
-from dashboard.imports.targets import NAME, guess_fields, targets_of
+from dashboard.imports.targets import NAME, targets_of
 from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.people.models import User
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS

@@ -26,6 +26,7 @@ from dashboard.imports.choices import (
     default_form,
     edit_cells,
 )
+from dashboard.imports.guessing import guess_fields, names_businesses
 from dashboard.imports.import_file import (
     CREATE,
     SKIP,
@@ -48,9 +49,7 @@ from dashboard.imports.targets import (
     LINE,
     NOTES,
     Target,
-    guess_fields,
     is_document,
-    names_businesses,
     targets_of,
 )
 from dashboard.imports.upload import MAX_TYPED, first_page, may_import, most_rows, read_now

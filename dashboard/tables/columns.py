@@ -8,7 +8,7 @@ from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 
 from dashboard.text.amounts import parse_amount
-from dashboard.text.dates import ISO, date_parts, split_time
+from dashboard.text.dates import ISO, date_parts, read_time, split_time
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, YEAR_FIRST
 
 from .cells import Cell, Guess, cell_text
@@ -28,6 +28,7 @@ _EPOCH = datetime(1899, 12, 30)
 _BEFORE = r"(?:[^\W\d_]{2,15}[.,]{0,2} )?"  # a weekday
 _IN_ORDER = re.compile(rf"{_BEFORE}[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\1[0-9]{{2}}")
 _DAYS = re.compile(r"[0-9]{5}(?:\.[0-9]+)?")
+_POINT_IN_TIME = re.compile(r"^([0-9]{1,2})\.([0-9]{2})$")  # 14.30
 _ZONE = re.compile(r"(:[0-9]{2}(?:\.[0-9]+)?)(?:z|[+-][0-9]{2}:?[0-9]{2})$")
 _MAX_NUMBER_LENGTH = 60  # characters
 
@@ -96,6 +97,15 @@ def datetime_of(cell: Cell, order: str) -> datetime:
 def date_of(cell: Cell, order: str) -> date:
     """Parse the date in a cell, see `datetime_of`; a time beside it is ignored."""
     return datetime_of(cell, order).date()
+
+
+def time_of(cell: Cell) -> time | None:
+    """Parse a cell with a time alone; None for any other."""
+    if isinstance(cell, str):
+        return read_time(_POINT_IN_TIME.sub(r"\1:\2", cell.strip()))
+    if isinstance(cell, Decimal) and 0 <= cell < 1:  # a part of a day, as Excel counts
+        return (_EPOCH + timedelta(seconds=round(cell * 86_400))).time()
+    return cell if isinstance(cell, time) else None
 
 
 def guess_order(cells: Iterable[Cell], default: str) -> Guess[str]:

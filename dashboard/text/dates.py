@@ -3,11 +3,11 @@ a file writes them. A time has no zone: the service stores it as sent (reference
 """
 
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
+from .plain import without_accents
 from .style import DAY_FIRST, MONTH_FIRST, PLAIN, YEAR_FIRST, NotReadable, Style
 
 SHORT_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -235,14 +235,6 @@ def _month_of(word: str) -> int:
 
 def _begins_one_of(names: str, word: str) -> bool:
     return f" {word}" in f" {names}"
-
-
-def without_accents(text: str) -> str:
-    """Return the text in lower case, with plain letters."""
-    if text.isascii():
-        return text.lower()
-    parts = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l"))
-    return "".join(char for char in parts if not unicodedata.combining(char))
 
 
 def _year(written: str | None, default: int | None) -> int | None:

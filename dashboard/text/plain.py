@@ -35,3 +35,11 @@ def plain(text: str) -> str:
 def folded(text: str) -> str:
     """Normalise a name for comparison: as `plain`, in one case."""
     return plain(text).casefold()
+
+
+def without_accents(text: str) -> str:
+    """Return the text in lower case, with plain letters."""
+    if text.isascii():
+        return text.lower()
+    parts = unicodedata.normalize("NFKD", text.casefold().replace("ł", "l"))
+    return "".join(char for char in parts if not unicodedata.combining(char))

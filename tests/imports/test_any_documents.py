@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts, add_up
 from dashboard.imports.checking import Checker, RowStatus
 from dashboard.imports.duplicates import Index
+from dashboard.imports.guessing import guess_fields
 from dashboard.imports.import_file import ImportFile, ImportSettings
 from dashboard.imports.models import Import
-from dashboard.imports.targets import guess_fields, targets_of
+from dashboard.imports.targets import targets_of
 from dashboard.people.context import RequestContext
 from dashboard.schema.registry import RESOURCES
 from dashboard.tables import headings

@@ -2,12 +2,14 @@
 
 import pytest
 
+from dashboard.gateway import CONTACTS
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import PIPELINE, errors, send
 from tests.imports.test_documents import made
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.imports.test_names import choose
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 EUR, GBP, USD, CAD = 1, 2, 3, 4
@@ -92,3 +94,98 @@ def test_days_are_read_as_excel_and_other_languages_write_them(desk, sent):
     assert [found[f"D{place}"] for place in range(5)] == [
         "2026-11-28", "2026-12-05", "2027-03-28", "2026-12-28", "2027-01-04",
     ]  # fmt: skip
+
+
+OUTLOOK = "Subject,Start Date,Start Time,End Date,End Time,Company\n"
+
+
+@pytest.mark.usefixtures("retail")
+@pytest.mark.parametrize(
+    ("cells", "start", "end"),
+    [
+        ("12/15/2026,2:30:00 PM,12/15/2026,3:30:00 PM", "2026-12-15T14:30:00", "2026-12-15T15:30"),
+        ("15.12.2026,14.30,16.12.2026,", "2026-12-15T14:30", "2026-12-16T00:00"),
+        ("15 Dec 2026 08:00,,15 Dec 2026 09:00,09:00", "2026-12-15T08:00", "2026-12-15T09:00"),
+    ],
+)
+def test_a_day_and_a_time_in_two_columns_are_one_moment(desk, sent, cells, start, end):
+    other = "Call,12/28/2026,8:00,12/28/2026,9:00,Umbra Ltd\n" if "PM" in cells else ""
+    url = upload(desk, f"{OUTLOOK}Visit,{cells},Umbra Ltd\n{other}", resource="tasks")
+    send(desk, url)
+    visit = next(body for body in sent("create", resource="tasks") if body["title"] == "Visit")
+    assert visit["start_datetime"].startswith(start[:16])
+    assert visit["end_datetime"].startswith(end[:16])
+
+
+@pytest.mark.usefixtures("retail")
+def test_a_time_without_a_day_and_two_different_times_need_fixing(desk):
+    text = OUTLOOK + "A,,14:30,,,Umbra Ltd\nB,2026-12-15 09:00,14:30,,,Umbra Ltd\n"
+    url = upload(desk, text, resource="tasks")
+    assert {number: {*found} for number, found in errors(desk, url).items()} == {
+        2: {"start_datetime"},
+        3: {"start_datetime"},
+    }
+
+
+def test_the_first_value_that_can_be_used_counts_and_the_others_go_to_the_notes(desk, sent):
+    text = "Name\tE-mail 1 - Value\tBusiness Phone\tMobile Phone\tNotes\n"
+    text += "Mara\tmara@fen.example ::: m.holt@fen.example\textension\t+44 7911 200001\tVIP\n"
+    text += "Ola\tola@fen.example; o@x.example\t+44 7911 200002 / +44 20 7946 0018\t\t\n"
+    text += "Udo\tudo@fen.example\t030 / 5550121\t\t\n"
+    send(desk, upload(desk, text))
+    people = {body["cstname"]: body for body in sent("create", resource="contacts")}
+    mara, ola, udo = (people[name] for name in ("Mara", "Ola", "Udo"))
+    assert (mara["cstemail"], ola["cstemail"]) == ("mara@fen.example", "ola@fen.example")
+    assert [one["cstmobile"] for one in (mara, ola, udo)] == [
+        "+44 7911 200001", "+44 7911 200002", "030 / 5550121"
+    ]  # fmt: skip
+    assert mara["cstnotes"] == "VIP\nEmail: m.holt@fen.example\nPhone: extension"
+    assert ola["cstnotes"] == "Email: o@x.example\nPhone: +44 20 7946 0018"
+    assert not udo.get("cstnotes")
+
+
+def test_other_values_do_not_replace_the_notes_of_a_contact_that_exists(desk, gateway, sent):
+    ola = {"cstname": "Ola", "cstemail": "ola@fen.example", "contact_type": 1, "cstnotes": "VIP"}
+    gateway.create(CONTACTS, ola)
+    text = "Name,Email,Phone\nOla,ola@fen.example,+44 7911 200002 / +44 20 7946 0018\n"
+    url = upload(desk, text)
+    desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
+    send(desk, url)
+    [change] = sent("update", resource="contacts")
+    assert "cstnotes" not in change
+    assert change["cstmobile"]
+
+
+FIRM = ("Ora Finch", "Grange Foods Ltd")
+PEOPLE = {
+    "Name;First Name;Last Name;Email\nGrange Foods Ltd;Ora;Finch;o@x.example": FIRM,
+    "Name;Contact person;Email\nGrange Foods Ltd;Ora Finch;o@x.example": FIRM,
+    "First Name;Last Name;File As\nMara;Holt;Holt, Mara": ("Mara Holt", ""),
+    "Nachname;Vorname;Name\nHolt;Mara;Mara Holt": ("Mara Holt", ""),
+    "Nom;Prénom\nHolt;Mara": ("Holt Mara", ""),
+    "Name;First Name;Last Name\nMara Holt;Mara;Holt": ("Mara Holt", ""),
+}
+
+
+@pytest.mark.parametrize(("text", "names"), PEOPLE.items())
+def test_a_firm_and_its_person_never_share_a_name(desk, text, names):
+    person, business = names
+    page = desk.get(upload(desk, text))
+    asked = [(one.target.name, one.text) for one in page.context["unmatched"]]
+    assert asked == ([("contact_parent", business)] if business else [])
+    [checked] = page.context["rows"]
+    assert checked.text("cstname") == person
+
+
+def test_rows_of_persons_firms_and_both_are_told_apart(desk, sent):
+    text = "Display Name;Company;First Name;Last Name\nGrange Foods;Grange Foods;Ora;Finch\n"
+    text += "Zorn, Quilla;;Quilla;Zorn\nFen;Fen;;\nKimbo Leeux;;;\n"
+    url = upload(desk, text)
+    page = desk.get(url)
+    assert counts(page) == {"needs_fixing": 1, "ready": 3}
+    send(desk, url, **{"means-all": "contact_parent new:2"})
+    send(desk, url)
+    people = {body["cstname"]: body for body in sent("create", resource="contacts")}
+    assert {*people} == {"Grange Foods", "Ora Finch", "Quilla Zorn", "Fen", "Kimbo Leeux"}
+    assert people["Fen"]["contact_type"] == 2
+    assert people["Ora Finch"]["contact_parent"]

@@ -1,0 +1,233 @@
+"""Guesses the target of each column by its heading, or by its cells in a table without headings."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import islice
+
+from dashboard.imports.targets import (
+    BUSINESSES,
+    CONTACT_TYPE,
+    ITEM_ID,
+    ITEM_NAME,
+    MIN_PHONE_DIGITS,
+    NAME,
+    PARTS_OF_NAME,
+    PRICE,
+    Target,
+)
+from dashboard.reader.identity import PHONE
+from dashboard.resources.quick_entry_grammar import EMAIL
+from dashboard.schema.inputs import MomentField
+from dashboard.schema.phones import NotAPhone, read_phone
+from dashboard.schema.pickers import PickerField
+from dashboard.tables import headings
+from dashboard.tables.cells import Cell, Row, cell_text, is_blank
+from dashboard.tables.columns import time_of
+from dashboard.tables.reading import ReadTable
+from dashboard.text.amounts import parse_amount
+from dashboard.text.style import MARKS
+
+SAMPLE_SIZE = 20  # cells of a column
+
+
+def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
+    """Guess the target of each column; "" for none. Columns of one text are joined; redundant ones
+    are left out, and all but the best one for a target that takes one.
+    """
+    if not table.header.value:
+        return _fields_by_cells(table, targets)
+    named = _columns_by_name(table, targets)
+    if NAME in named:
+        _split_names(table, targets, named)
+    elif NAME in targets:
+        business = next((name for name in BUSINESSES if name in named), "")
+        named[NAME] = named.pop(business, [])[:1]
+    found = dict.fromkeys(map(str, range(len(table.columns))), "")
+    for name, indexes in named.items():
+        found |= dict.fromkeys(map(str, _chosen_columns(table, targets[name], indexes)), name)
+    if {ITEM_NAME, ITEM_ID}.intersection(named) and PRICE not in named:
+        rest = (index for index in range(len(table.columns)) if not found[str(index)])
+        found |= {
+            str(index): PRICE for index in islice(filter(partial(_has_amounts, table), rest), 1)
+        }
+    return found
+
+
+def _has_amounts(table: ReadTable, index: int) -> bool:
+    """Whether all cells of a column are numbers, which may be prices then."""
+    cells = [cell for row in table.rows if not is_blank(cell := row.cells[index])]
+    return bool(cells) and all(
+        any(parse_amount(cell_text(cell), mark) for mark in MARKS) for cell in cells
+    )
+
+
+def names_businesses(
+    table: ReadTable, fields: Mapping[str, str], targets: Mapping[str, Target]
+) -> bool:
+    """Whether the names of the table are of businesses, by the heading of their column."""
+    by_heading = targets_by_heading(targets)
+    titles = (column.title for index, column in enumerate(table.columns)
+              if fields.get(str(index)) == NAME)  # fmt: skip
+    named = [by_heading.get(headings.plain(title), ("",))[0] in BUSINESSES for title in titles]
+    return CONTACT_TYPE in targets and bool(named) and all(named)
+
+
+def targets_by_heading(targets: Mapping[str, Target]) -> dict[str, tuple[str, int]]:
+    """Return the name of the target for each of its normalised headings, and the rank of the
+    heading: 0 for the best, as for names and labels.
+    """
+    found = {
+        headings.plain(word): (name, 0)
+        for name, target in targets.items()
+        for word in (name, target.label)
+    }
+    for name, target in targets.items():
+        for rank, alias in enumerate(target.aliases):
+            found.setdefault(alias, (name, rank))
+    return found
+
+
+def _columns_by_name(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, list[int]]:
+    """The indexes of the columns for each target by their headings, the best heading first."""
+    by_heading = targets_by_heading(targets)
+    found: dict[str, list[tuple[int, int]]] = {}
+    for index, column in enumerate(table.columns):
+        if named := by_heading.get(headings.plain(column.title)):
+            found.setdefault(named[0], []).append((named[1], index))
+    return {name: [index for _, index in sorted(ranked)] for name, ranked in found.items()}
+
+
+def _chosen_columns(table: ReadTable, target: Target, indexes: Sequence[int]) -> list[int]:
+    """The columns of a target, of all that its headings name, the best one first."""
+    if len(indexes) < 2:
+        return [*indexes]
+    kept = without_repeats(table, sorted(indexes))
+    if isinstance(target.field, MomentField):
+        times = [index for index in kept if _most(table, index, _is_time)]
+        days = [index for index in kept if index not in times]
+        return sorted(days, key=indexes.index)[:1] + sorted(times, key=indexes.index)[:1]
+    if target.joiner:
+        return kept
+    if isinstance(target.field, PickerField):  # a number beside a name is one of the other program
+        kept = [index for index in kept if not _most(table, index, _is_number)] or kept
+    return [min(kept, key=indexes.index)]
+
+
+def _split_names(
+    table: ReadTable, targets: Mapping[str, Target], named: dict[str, list[int]]
+) -> None:
+    """Keep the columns with the name of a person, and those that replace it where it is blank. A
+    column with other names is that of the businesses, if no other one is.
+    """
+    person, *others = name_groups(table, named[NAME])
+    named[NAME] = [*person]
+    businesses = [name for name in BUSINESSES if name in targets and name not in named]
+    for group in others:
+        if businesses and not _is_same_name(table, person, group):
+            named[businesses.pop()] = group
+        elif any(_name(row, group) and not _name(row, person) for row in table.rows):
+            named[NAME] += group
+
+
+def name_groups(table: ReadTable, indexes: Sequence[int]) -> list[list[int]]:
+    """Return the columns that make one name each, such as a whole name, or first and last name. The
+    name of the person is the first, others may be of a business or the same in another spelling.
+    """
+    titles = {index: headings.plain(table.columns[index].title) for index in indexes}
+    whole, given, last = (headings.aliases("people", name) for name in (NAME, *PARTS_OF_NAME))
+    parts = [index for index in sorted(indexes) if titles[index] not in whole]
+    wholes = sorted({*indexes} - {*parts}, key=lambda index: whole.index(titles[index]))
+    has_given, has_last = (
+        any(titles[index] in words for index in parts) for words in (given, last)
+    )
+    if has_given != has_last:  # the other half is such as "Nom" beside "Prénom"
+        parts, wholes = sorted([*parts, *wholes[:1]]), wholes[1:]
+    groups = [[index] for index in wholes]
+    if parts:
+        groups.append(without_repeats(table, parts))
+    same = [group for group in groups if _is_same_name(table, groups[-1], group)]
+    person = min(same, key=lambda group: _has_comma(table, group))
+    return [person, *(group for group in groups if group != person)]
+
+
+def _is_same_name(table: ReadTable, one: Sequence[int], other: Sequence[int]) -> bool:
+    """Whether two groups of columns name the same in all rows, or less of it."""
+    names = ((_name(row, one), _name(row, other)) for row in table.rows)
+    return all(first <= second or second <= first for first, second in names)
+
+
+def _name(row: Row, group: Sequence[int]) -> set[str]:
+    return {word for index in group for word in _words(cell_text(row.cells[index])).split()}
+
+
+def _has_comma(table: ReadTable, group: Sequence[int]) -> bool:
+    return any("," in cell_text(row.cells[index]) for row in table.rows for index in group)
+
+
+def without_repeats(table: ReadTable, indexes: Sequence[int]) -> list[int]:
+    """Drop redundant columns of a field, in the order of the file: blank ones, and such as a first
+    name beside the whole name. The first one remains if all are blank.
+    """
+    cells = [[_words(cell_text(row.cells[one])) for one in indexes] for row in table.rows]
+    filled = [place for place in range(len(indexes)) if any(row[place].strip() for row in cells)]
+
+    def repeats(place: int, other: int) -> bool:
+        is_part = all(row[place] in row[other] for row in cells)
+        is_same = all(row[place] == row[other] for row in cells)
+        return is_part and place != other and (not is_same or other < place)
+
+    kept = [one for one in filled if not any(repeats(one, other) for other in filled)]
+    return [indexes[place] for place in kept or [0]]
+
+
+def _words(text: str) -> str:
+    """The words of a text with spaces around each, normalised."""
+    return " ".join(["", *re.findall(r"[^\W_]+", text.casefold()), ""])
+
+
+def _fields_by_cells(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
+    """Guess the fields of people by most of the first cells. The first other texts are the name and
+    the company.
+    """
+    rest = iter([name for name in (NAME, "lead_company_name") if name in targets])
+    found: dict[str, str] = {}
+    for index in range(len(table.columns)):
+        name = next((name for name, is_one in _CONTENTS.items() if _most(table, index, is_one)), "")
+        if name not in targets:
+            name = next(rest, "") if _first_cells(table, index) else ""
+        found[str(index)] = "" if name in found.values() else name
+    return found
+
+
+def _most(table: ReadTable, index: int, is_one: Callable[[Cell], bool]) -> bool:
+    cells = _first_cells(table, index)
+    return sum(map(is_one, cells)) * 2 > len(cells)
+
+
+def _first_cells(table: ReadTable, index: int) -> list[Cell]:
+    """The first cells of a column that are not blank."""
+    cells = (row.cells[index] for row in table.rows)
+    return [*islice((cell for cell in cells if not is_blank(cell)), SAMPLE_SIZE)]
+
+
+def _is_email(cell: Cell) -> bool:
+    return EMAIL.fullmatch(cell_text(cell).strip()) is not None
+
+
+def _is_phone(cell: Cell) -> bool:
+    try:
+        return len(read_phone(cell_text(cell)).sent) >= MIN_PHONE_DIGITS
+    except NotAPhone:
+        return False
+
+
+def _is_number(cell: Cell) -> bool:
+    return cell_text(cell).strip().isdigit()
+
+
+def _is_time(cell: Cell) -> bool:
+    return time_of(cell) is not None
+
+
+_CONTENTS = {"cstemail": _is_email, PHONE: _is_phone}
