@@ -79,7 +79,7 @@ class ImportFile:
         joins = {
             self.fields[index]: kinds[JOIN]
             for index, kinds in self.settings.answers.items()
-            if JOIN in kinds and index in self.fields
+            if kinds.get(JOIN) and index in self.fields
         }
         return targets_of(self.resource, self.stored.workspace, joins)
 

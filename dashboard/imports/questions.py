@@ -165,11 +165,9 @@ def _read_discount(cell: Cell, code: str) -> Cell:
 
 
 def _guess_is_price(column: AskedColumn) -> Guess[str] | None:
-    """A column of numbers beside items without a price may be the price whatever it is called."""
-    if column.target.name != PRICE:
-        return None
-    words = {plain(column.target.name), plain(column.target.label), *column.target.aliases}
-    return Guess(YES, certain=plain(column.title) in words)
+    """A column that only its numbers make the price is asked about (see `doubt_price`)."""
+    is_asked = IS_PRICE in column.file.settings.answers.get(str(column.index), {})
+    return Guess(YES, certain=not is_asked) if column.target.name == PRICE else None
 
 
 def _guess_tax(column: AskedColumn) -> Guess[str] | None:
@@ -231,6 +229,14 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
     JOIN: JOINERS,
 }
 """The codes that a person may choose for a column, by kind; more than are asked about."""
+
+
+def doubt_price(file: ImportFile) -> dict[str, dict[str, str]]:
+    """Return the open answer about a guessed column of prices whose heading is no known one."""
+    target, indexes = file.targets.get(PRICE), file.columns.get(PRICE, ())
+    known = {plain(target.label), *target.aliases} if target else ()
+    titles = {index: plain(file.table.columns[index].title) for index in indexes}
+    return {str(index): {IS_PRICE: ""} for index, title in titles.items() if title not in known}
 
 
 @dataclass
@@ -323,7 +329,7 @@ class Readings:
         for index, kinds in answers.items():
             readings = self.by_column.get(int(index), {})
             doubtful = (kind for kind, reading in readings.items() if reading.is_doubtful)
-            asked = {JOIN, *ASKED_LATER, *doubtful}
+            asked = {JOIN, IS_PRICE, *ASKED_LATER, *doubtful}
             found[index] = {kind: code for kind, code in kinds.items() if kind in asked}
         return found
 

@@ -37,7 +37,7 @@ from dashboard.imports.import_file import (
     table_of,
 )
 from dashboard.imports.models import Import
-from dashboard.imports.questions import Readings
+from dashboard.imports.questions import Readings, doubt_price
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.shown_columns import caption, shown_columns
 from dashboard.imports.shown_totals import shown_totals
@@ -156,11 +156,12 @@ def _guess_fields(
         rest = EXTRA_NOTES if NOTES in targets else ""
         fields = {index: name or rest for index, name in fields.items()}
     settings.fields = fields
+    settings.answers = doubt_price(ImportFile(found, settings, table))
     if table.header.value:
         last, answers = import_file.last_columns(found, table)
         fields |= {index: name for index, name in last.items() if name in ("", *targets)}
         guesses = Readings(ImportFile(found, settings, table), ctx.style)
-        settings.answers = guesses.unopposed(answers)
+        settings.answers = guesses.unopposed(answers) if last else settings.answers
 
 
 @transaction.atomic
@@ -176,6 +177,8 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
     settings = import_file.settings_of(locked)
     table, sheet, options = table_of(locked), settings.sheet, reading_options(settings)
     targets = targets_of(resource, locked.workspace)
+    if isinstance(table, ReadTable) and settings.fields is None:
+        _guess_fields(locked, table, settings, ctx)
     notices = apply_defaults(settings, posted, default_form(resource, ctx, settings))
     if table is None:  # its columns cannot be chosen until it is read
         messages.info(ctx.request, " ".join([*notices, _edit_unread(settings, posted, targets)]))
