@@ -22,6 +22,16 @@ def create_workspace(name: str) -> Workspace:
     return Workspace.objects.create(name=_normal(name))
 
 
+def find_workspace(name: str) -> Workspace:
+    """Return the workspace with this name or id. Raises DoesNotExist unless exactly one matches."""
+    workspaces = list(Workspace.objects.filter(Q(name=name) | Q(pk=name)))
+    if len(workspaces) == 1:
+        return workspaces[0]
+    ids = ", ".join(each.pk for each in workspaces)
+    reason = f"Several are called {name}; give one of the ids {ids}." if ids else "There is none."
+    raise Workspace.DoesNotExist(f"No workspace was chosen. {reason}")
+
+
 def is_taken(name: str) -> bool:
     return Workspace.objects.filter(name__iexact=_normal(name)).exists()
 

@@ -6,9 +6,8 @@ from typing import Any
 from django.core.management import BaseCommand, CommandError
 
 from dashboard.administration import notices
-from dashboard.administration.management.commands.load_lists import workspace_called
 from dashboard.people import members
-from dashboard.people.models import User
+from dashboard.people.models import User, Workspace
 
 
 class Command(BaseCommand):
@@ -24,7 +23,10 @@ class Command(BaseCommand):
         user = User.objects.filter(username=username).first()
         if user is None:
             raise CommandError(f"Nobody is called {username}.")
-        target = workspace_called(workspace)
+        try:
+            target = members.find_workspace(workspace)
+        except Workspace.DoesNotExist as error:
+            raise CommandError(str(error)) from None
         members.join(user, target)
         notices.notify_of_workspace(user, target, "member", by="The operator")
         self.stdout.write(f"{username} is a member of {target} now.")

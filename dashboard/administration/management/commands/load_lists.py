@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management import BaseCommand, CommandError
-from django.db.models import Q
 
 from dashboard.office.list_import import load_reference_lists
+from dashboard.people import members
 from dashboard.people.models import Workspace
 from dashboard.standin.reference_data import OFFSETS, reference_data
 
@@ -34,7 +34,10 @@ class Command(BaseCommand):
     ) -> None:
         """Fill the lists. Raises CommandError, and changes nothing, if an entry is invalid."""
         data = reference_data(standin) if standin else _read(file or "-")
-        target = workspace_called(workspace)
+        try:
+            target = members.find_workspace(workspace)
+        except Workspace.DoesNotExist as error:
+            raise CommandError(str(error)) from None
         try:
             ignored = load_reference_lists(target.pk, data)
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
@@ -43,16 +46,6 @@ class Command(BaseCommand):
         self.stdout.write(f"The lists of {target} are filled.")
         if ignored:
             self.stdout.write(f"Not read, as there is no such list or column: {'; '.join(ignored)}")
-
-
-def workspace_called(name: str) -> Workspace:
-    """Return the workspace with this name or id. Raises CommandError unless exactly one matches."""
-    workspaces = list(Workspace.objects.filter(Q(name=name) | Q(pk=name)))
-    if len(workspaces) == 1:
-        return workspaces[0]
-    ids = ", ".join(one.pk for one in workspaces)
-    words = f"Several are called {name}; give one of the ids {ids}." if ids else "There is none."
-    raise CommandError(f"No workspace was chosen. {words}")
 
 
 def _read(file: str) -> Any:
