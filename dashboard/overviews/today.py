@@ -188,6 +188,7 @@ class ComingIn(ReceivablesPanel):
     """Amounts due in the rest of this week and the following weeks."""
 
     name, title, side = "due", "Coming in", LEFT
+    link = "View all due invoices"
     empty = "Nothing is due in the next six weeks."
 
     @property
