@@ -3,7 +3,7 @@
 Once the service has confirmed a write, a failing database must not turn the answer into an error
 page: the page is built from memory. A write whose outcome could not be stored stays in Sending and
 becomes Not sure until it is reconciled. Notes of a page, such as a record that was opened, wait
-until the response was sent (`after_answer`).
+until the response was sent (`run_after_response`).
 """
 
 import logging
@@ -42,12 +42,12 @@ class WriteStatus:
 @dataclass
 class RequestWrites:
     """The writes of one request, oldest first. database_down: the database failed after an answer.
-    deferred: database work for `close_with`.
+    after_response: database work for `run_on_close`.
     """
 
     writes: list[WriteStatus] = field(default_factory=list)
     database_down: bool = False
-    deferred: list[Callable[[], object]] = field(default_factory=list)
+    after_response: list[Callable[[], object]] = field(default_factory=list)
 
 
 _current: ContextVar[RequestWrites | None] = ContextVar("request_writes", default=None)
@@ -95,11 +95,11 @@ def run_best_effort(work: Callable[..., object], **arguments: Any) -> None:
         logger.exception("%s after a write was not done", work.__name__)
 
 
-def after_answer(work: Callable[..., object], **arguments: Any) -> None:
-    current().deferred.append(partial(work, **arguments))
+def run_after_response(work: Callable[..., object], **arguments: Any) -> None:
+    current().after_response.append(partial(work, **arguments))
 
 
-def close_with(response: HttpResponse, deferred: Sequence[Callable[[], object]]) -> None:
+def run_on_close(response: HttpResponse, deferred: Sequence[Callable[[], object]]) -> None:
     """Run deferred work as the server closes the response, after all of it was sent (PEP 3333).
     Failures are only logged.
     """

@@ -196,7 +196,7 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
         self, cls: type[models.Model], name: str, private_only: bool = False
     ) -> None:
         super().contribute_to_class(cls, name, private_only)
-        setattr(cls, name, _Opened(self))
+        setattr(cls, name, _SealedValue(self))
 
     def get_prep_value(self, value: Any) -> Any:
         """A ciphertext. Raises TypeError for another value, which would be stored readably."""
@@ -205,11 +205,11 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
         return super().get_prep_value(value)
 
     @sensitive_variables()
-    def seal(self, row: models.Model, value: Any) -> str:
+    def encrypt(self, row: models.Model, value: Any) -> str:
         return "" if value is None else seal(as_text(value), **self.bound_to(row))
 
     @sensitive_variables()
-    def open(self, row: models.Model) -> Any:
+    def decrypt(self, row: models.Model) -> Any:
         """Decrypt the value of a row. Raises DecryptionError, also if the column is empty."""
         return from_text(unseal(getattr(row, self.attname), **self.bound_to(row)))
 
@@ -224,17 +224,17 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
         return {"owner": attrgetter(self.owner)(row), "purpose": self.purpose, "context": context}
 
 
-class _Opened:
+class _SealedValue:
     """The attribute of a row with the value of its sealed column."""
 
     def __init__(self, column: SealedJSON) -> None:
         self.column = column
 
     def __get__(self, row: models.Model | None, model: type[models.Model]) -> Any:
-        return self.column if row is None else self.column.open(row)
+        return self.column if row is None else self.column.decrypt(row)
 
     def __set__(self, row: models.Model, value: Any) -> None:
-        setattr(row, self.column.attname, self.column.seal(row, value))
+        setattr(row, self.column.attname, self.column.encrypt(row, value))
 
 
 def sealed_text(row: models.Model, name: str) -> str:

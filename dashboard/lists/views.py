@@ -57,9 +57,9 @@ def list_records(
     query = saved_lists.query(ctx.params)
     result = _fetch_or_last_seen(ctx, query)
     if not result.error:
-        after_response.after_answer(store_page, ctx=ctx, query=query, page=result.page)
+        after_response.run_after_response(store_page, ctx=ctx, query=query, page=result.page)
         lookups.cache_rows(ctx.gateway, resource.endpoint, result.records)
-    after_response.after_answer(
+    after_response.run_after_response(
         unnamed_references.record_references, resource=resource, records=result.records, ctx=ctx
     )
     list_page = ListPage(ctx, saved_lists, result)

@@ -128,7 +128,7 @@ class Reminder:
     def is_long(self) -> bool:
         return len(self.mail_link) > MAX_LINK_LENGTH
 
-    def open(self) -> None:
+    def record_opened(self) -> None:
         """Record that the reminder was opened, at most once a minute. Its form must be valid."""
         key = f"reminded:{self.ctx.user.pk}:{self.ctx.workspace}:{self.customer}:{self.url}"
         if cache.add(key, True, OPENED_ONCE_TTL):
@@ -244,7 +244,7 @@ def open_reminder(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
         messages.warning(ctx.request, "This customer has nothing overdue any more.")
         return redirect(resource.url(record_id, "statement"))
     if reminder.form.is_valid():
-        reminder.open()
+        reminder.record_opened()
         return ctx.render("overviews/_reminded.html", {"reminder": reminder})
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     response = _render(resource, contact, owed, reminder, status=status)

@@ -256,7 +256,7 @@ class RecordPage:
         if self.late_panel:
             return ctx.render("records/_panels.html", {**context, "panels": self.panels})
         self.sidebar = sidebar_of(ctx.request, (resource.name, self.record_id))
-        after_response.after_answer(self._note_opened)
+        after_response.run_after_response(self._note_opened)
         if follows_a_save(ctx.request):
             for words in verify_saved(ctx, resource, self.record):
                 messages.warning(ctx.request, words, extra_tags="differs")

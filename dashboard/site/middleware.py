@@ -188,8 +188,8 @@ class WriteStatusMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         with after_response.of_request() as sent:
             response = self.get_response(request)
-            if sent.deferred:
-                after_response.close_with(response, sent.deferred)
+            if sent.after_response:
+                after_response.run_on_close(response, sent.after_response)
             is_redirect = 300 <= response.status_code < 400
             if sent.database_down and is_redirect and after_response.is_saved():
                 return _saved_page(request, response)
