@@ -256,10 +256,9 @@ class PersonMiddleware(LoginRequiredMiddleware):
         view_args: tuple[Any, ...],
         view_kwargs: dict[str, Any],
     ) -> HttpResponseBase | None:
-        """Redirect to the sign-in or to setting up the second step that the role requires, answer
-        429 beyond the bound, and compare the keys with those of the others in the workspace if that
-        is due. None for pages that need no sign-in, such as signing out. The others get their input
-        without marks that nobody sees.
+        """Redirect to the sign-in or to the second step that the role requires, or answer
+        429 beyond the bound. None for pages that need no sign-in, such as signing out. The others
+        get their input without marks that nobody sees.
         """
         if not getattr(view_func, "login_required", True):
             return None
