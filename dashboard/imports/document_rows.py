@@ -50,21 +50,29 @@ class Group:
     rows: list[CheckedRow] = field(default_factory=list)
     problem: str = ""
 
+    def may_have(self, head: Mapping[str, str]) -> bool:
+        """Whether the cells of a head are blank or as in all rows."""
+        others = ((name, row.text(name).strip()) for row in self.rows for name in head)
+        return all(head[name] in ("", text) or not text for name, text in others)
+
 
 def group_rows(rows: Sequence[CheckedRow], number: str, head: Container[str]) -> list[Group]:
     """Put every row in one group. `number`: the field with the number of the document. `head`: the
     other fields of the document.
 
-    A row belongs to the document of its number; without number and head to that of the row above.
+    A row belongs to the document of its number; without number and head to that of the row above,
+    also with the same head where others have numbers: what is written once counts below it.
     """
     keys = [folded(row.text(number)) for row in rows]
     found: list[Group] = []
     by_key: dict[str, Group] = {}
     above: Group | None = None
     for row, key in zip(rows, keys, strict=True):
-        has_head = any(cell.text.strip() for name, cell in row.cells.items() if name in head)
+        own = {name: cell.text.strip() for name, cell in row.cells.items() if name in head}
+        has_head = any(own.values())
+        is_same = any(keys) and above is not None and above.may_have(own)
         group = by_key.get(key) if key else above
-        if group is None or (has_head and not key):
+        if group is None or (has_head and not key and not is_same):
             group = Group()
             found.append(group)
             if not key and not has_head:

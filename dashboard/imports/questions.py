@@ -28,10 +28,12 @@ from dashboard.imports.targets import (
     CLAIM,
     DATES,
     DISCOUNTS,
+    EXTRA_NOTES,
     FILE_TOTAL,
     ITEM_ID,
     JOIN,
     JOINERS,
+    NOTES,
     PRICE,
     TAX_ID,
     TAX_RATE,
@@ -43,12 +45,14 @@ from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import Cell, FormattedNumber, Guess, cell_text, is_blank
 from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell
-from dashboard.tables.headings import plain
+from dashboard.tables.headings import BLANKS, plain, texts
 from dashboard.text.amounts import parse_amount
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
 
+_BLANKS = texts(BLANKS, "blank")
 ANSWER = "answer-"  # before the number of a column and the kind of question
 DISCOUNT_UNIT, TAX, IDS, ROUNDING = "discount", "tax", "ids", "rounding"
+IS_BLANK, BLANK, TEXT = "blank", "blank", "text"
 IS_PRICE, YES, NO = "price", "yes", "no"
 TAX_ADDED, TAX_INCLUDED, NO_TAX = "added", "included", "none"
 ACCEPT, HOLD = "accept", "hold"
@@ -193,7 +197,29 @@ def _guess_ids(column: AskedColumn) -> Guess[str] | None:
     return Guess(AS_ID if is_id else OWN) if is_asked else None
 
 
+def _guess_blank(column: AskedColumn) -> Guess[str] | None:
+    is_asked = column.target.name not in (NOTES, EXTRA_NOTES) and not column.target.name.startswith(
+        CLAIM
+    )
+    return (
+        Guess(BLANK, certain=False)
+        if is_asked and any(map(_means_nothing, column.cells()))
+        else None
+    )
+
+
+def _means_nothing(cell: Cell) -> bool:
+    text = cell.strip().casefold() if isinstance(cell, str) else "0"
+    return text in _BLANKS or not any(map(str.isalnum, text))
+
+
 KINDS: Mapping[str, QuestionKind] = {
+    IS_BLANK: QuestionKind(
+        "blank or text?",
+        {BLANK: "Blank", TEXT: "Text"},
+        _guess_blank,
+        lambda cell, code: "" if code == BLANK and _means_nothing(cell) else cell,
+    ),
     MARK: QuestionKind(
         "decimal point or comma?", {POINT: "Decimal point", COMMA: "Decimal comma"}, _guess_mark
     ),
@@ -304,6 +330,11 @@ class Readings:
         for kind, code in codes.items():
             cell = KINDS[kind].read(cell, code)
         return self.columns[index].target.text(cell, codes, self.style)
+
+    def is_blank(self, index: int, cell: Cell) -> bool:
+        """Whether a cell is blank, or its text stands for that."""
+        reading = self.by_column[index].get(IS_BLANK)
+        return is_blank(cell) or bool(reading and reading.code == BLANK and _means_nothing(cell))
 
     def meanings(self, index: int, cell: Cell, kind: str) -> dict[str, str]:
         """Return the text of a cell by code, without those that cannot read it; {} if all codes

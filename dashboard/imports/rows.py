@@ -45,7 +45,7 @@ from dashboard.reader.find import Match
 from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
-from dashboard.tables.cells import Guess, Row, cell_text, is_blank, why_unreadable
+from dashboard.tables.cells import Guess, Row, cell_text, why_unreadable
 from dashboard.tables.columns import UnreadableCell
 from dashboard.text.amounts import codes_of, currency_in
 from dashboard.text.plain import folded
@@ -343,15 +343,22 @@ class RowReader:
 
     def _raw(self, name: str, row: Row) -> str:
         """The text of a target in the file; several columns are joined."""
-        cells = (cell_text(row.cells[index]).strip() for index in self._indexes(name, row))
-        return self.targets[name].join(cells)
+        indexes = (
+            index
+            for index in self._indexes(name, row)
+            if not self.readings.is_blank(index, row.cells[index])
+        )
+        target = self.targets[name]
+        return target.join(target.written(row.cells[index]) for index in indexes)
 
     def _indexes(self, name: str, row: Row) -> Sequence[int]:
         """The columns of a target in a row. A blank name is replaced by one in other columns."""
         if name != NAME:
             return self.columns[name]
         groups = (
-            group for group in self.name_groups if not all(is_blank(row.cells[i]) for i in group)
+            group
+            for group in self.name_groups
+            if not all(self.readings.is_blank(index, row.cells[index]) for index in group)
         )
         return next(groups, self.name_groups[0])
 

@@ -87,6 +87,7 @@ _POSTCODE = re.compile(
     r"(?:[A-Z]{1,2}-)?\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{4} ?[A-Z]{2}"
 )
 
+_GOOGLE_GROUPS = ("* myContacts", "* starred")  # in which every contact is, or a favourite
 MIN_PHONE_DIGITS = 6  # of one of several phone numbers
 DATES = (DayField, MomentField)
 _CHOICES = headings.names_by_word(headings.CHOICES)
@@ -186,8 +187,16 @@ class Target:
             return self._number(cell, codes[MARK], style)
         return self._word(cell, style)
 
-    def _word(self, cell: Cell, style: Style) -> str:
+    def written(self, cell: Cell) -> str:
+        """Return the text of a cell, of an entry of a list without the marks of Google."""
         text = cell_text(cell).strip()
+        if not isinstance(self.field, ReferencesField):
+            return text
+        words = (word.strip() for word in text.split(":::"))
+        return ", ".join(word.removeprefix("* ") for word in words if word not in _GOOGLE_GROUPS)
+
+    def _word(self, cell: Cell, style: Style) -> str:
+        text = self.written(cell)
         if isinstance(self.field, forms.BooleanField):
             return "on" if _CHOICES.get(headings.plain(text)) == "yes" else ""
         if self.choices:

@@ -3,10 +3,10 @@
 A table of that file is named for the content of a file and the field that a column goes to, such as
 `[people.cstemail]`; `CONTENTS` lists the tables of each resource, by priority. To add a heading,
 append it to the line of its language, after a comma: of two columns for one field the one whose
-heading comes first is taken. To add the heading of another program's export
-that is not an office word, append it to the line `exports`. A new language is a new line in each
-table. `[choices]` holds the words for choices in cells. A word may occur once among the fields of
-one kind of record.
+heading comes first is taken. To add the heading of another program's export that is not an office
+word, append it to the line `exports`. A new language is a new line in each table. `[choices]` holds
+the words for choices in cells, `[blanks]` those for no value. A word may occur once among the
+fields of one kind of record.
 """
 
 import re
@@ -28,7 +28,7 @@ CONTENTS: Mapping[str, tuple[str, ...]] = {
     "estimates": ("documents",),
     "invoices": ("documents",),
 }
-LINES, CLAIMS, CHOICES = "lines", "claims", "choices"
+LINES, CLAIMS, CHOICES, BLANKS = "lines", "claims", "choices", "blanks"
 Tables = Mapping[str, Mapping[str, Mapping[str, str]]]
 TABLES: Tables = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8"))
 
@@ -65,6 +65,12 @@ def names_by_word(content: str) -> dict[str, str]:
         for line in table.values()
         for word in _words(line)
     }
+
+
+def texts(content: str, name: str) -> frozenset[str]:
+    """The words of one table, in lower case."""
+    lines = TABLES[content][name].values()
+    return frozenset(word.casefold() for line in lines for word in _words(line))
 
 
 def _words(line: str) -> list[str]:

@@ -65,10 +65,20 @@ def test_without_numbers_each_filled_head_begins_a_document():
 
 
 def test_a_head_without_number_among_numbers_and_a_line_above_all_documents_are_told():
-    assert groups_of([("", False), ("a", True), ("", True), ("", False)]) == [
+    rows = [row(2), row(3, "a", has_head=True), row(4, has_head=True), row(5)]
+    rows[2].cells["customer"].text = "Umbra"
+    groups = group_rows(rows, "no", ["customer"])
+    assert [([each.number for each in group.rows], group.problem) for group in groups] == [
         ([2], NO_DOCUMENT),
         ([3], ""),
         ([4, 5], NO_NUMBER),
+    ]
+
+
+def test_a_number_that_is_written_once_counts_for_the_rows_below_with_the_same_head():
+    assert groups_of([("a", True), ("", True), ("", False), ("b", True), ("", True)]) == [
+        ([2, 3, 4], ""),
+        ([5, 6], ""),
     ]
 
 

@@ -189,3 +189,33 @@ def test_rows_of_persons_firms_and_both_are_told_apart(desk, sent):
     assert {*people} == {"Grange Foods", "Ora Finch", "Quilla Zorn", "Fen", "Kimbo Leeux"}
     assert people["Fen"]["contact_type"] == 2
     assert people["Ora Finch"]["contact_parent"]
+
+
+def test_what_stands_for_no_value_is_blank_after_one_question_for_its_column(desk, sent):
+    text = "Name;Phone;Company\nMara Quill;n/a;-\nOla Quill;k. A.;\nUdo Quill;0305550121;none\n"
+    url = upload(desk, text)
+    page = desk.get(url)
+    titles = [question.title for question in page.context["questions"]]
+    assert titles == ["Phone: blank or text?", "Company: blank or text?"]
+    assert counts(page) == {"needs_answer": 3}
+    for index in (1, 2):
+        desk.post(url, {**fields(desk.get(url)), f"answer-{index}-blank": "blank"})
+    send(desk, url)
+    people = {body["cstname"]: body for body in sent("create", resource="contacts")}
+    assert [people[f"{name} Quill"].get("cstmobile") for name in ("Mara", "Ola", "Udo")] == [
+        None, None, "0305550121"
+    ]  # fmt: skip
+    assert not any(body.get("contact_parent") for body in people.values())
+
+
+def test_the_present_export_of_google_contacts_needs_no_repair(desk, sent):
+    text = "First Name,Middle Name,Last Name,File As,Organization Name,Labels,E-mail 1 - Label,"
+    text += "E-mail 1 - Value,Phone 1 - Label,Phone 1 - Value\n"
+    text += 'Mara,J.,Holt,"Holt, Mara",,* myContacts,* Work,mara@f.example ::: m@f.example,,\n'
+    text += "Ola,,Berg,,,* myContacts ::: * starred,*,ola@f.example,Mobile,+44 7911 200002\n"
+    url = upload(desk, text)
+    assert counts(desk.get(url)) == {"ready": 2}
+    send(desk, url)
+    mara, ola = sorted(sent("create", resource="contacts"), key=lambda body: body["cstname"])
+    assert (mara["cstname"], ola["cstname"]) == ("Mara J. Holt", "Ola Berg")
+    assert (mara["cstnotes"], mara.get("cst_tag_id")) == ("Email: m@f.example", None)

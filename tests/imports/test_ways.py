@@ -44,7 +44,7 @@ def test_an_answer_that_the_cells_contradict_can_be_changed_by_one_button(desk, 
 
 
 def test_invalid_emails_are_told_as_invalid_and_make_nobody_the_same(desk):
-    url = upload(desk, "Name;Email\nAnn;n/a\nBea;n/a\nCleo;n/a\n")
+    url = upload(desk, "Name;Email\nAnn;ask him\nBea;ask him\nCleo;ask him\n")
     page = desk.get(url)
     assert counts(page) == {"needs_fixing": 3}
     assert {record.first for record in page.context["records"].values()} == {0}
