@@ -7,8 +7,6 @@ from functools import partial
 from itertools import islice
 from zlib import crc32
 
-from django import forms
-
 from dashboard.documents.lines import split_discount
 from dashboard.documents.price_list import price_list_of
 from dashboard.gateway import GatewayError, concurrency, whole_number
@@ -29,6 +27,7 @@ from dashboard.imports.targets import (
     NAME,
     NEW,
     NOTES,
+    NOTHING,
     OVERALL_DISCOUNT,
     TAX_ID,
     TYPES_OF_DISCOUNTS,
@@ -441,7 +440,7 @@ class RowReader:
             words = (word for text in self._texts_of(name) for word in widget.words(text))
             return first_spellings((*chosen, *words))
         is_entry_of_line = name.startswith(LINE) and target.kind is not None
-        if is_entry_of_line or isinstance(target.field, forms.ChoiceField):
+        if is_entry_of_line or target.choices:
             return first_spellings(text.strip() for text in (*chosen, *self._texts_of(name)))
         return {}
 
@@ -569,8 +568,8 @@ class RowReader:
         """The text for the form, from the edit or else from the cells. Raises UnreadableCell."""
         target, means = self.targets[name], self.settings.means.get(name, {})
         field, chosen = target.field, means.get(self._spelling(name, raw.strip()))
-        if isinstance(field, forms.ChoiceField) and edit is None and chosen is not None:
-            return chosen
+        if target.choices and edit is None and chosen is not None:
+            return "" if chosen == NOTHING else chosen
         text = edit
         if text is None:
             indexes = self._indexes(name, row)

@@ -71,6 +71,7 @@ _CLAIMS = {
 
 NEW = {"new:2": 2, "new:1": 1}  # stands for a contact that is to be created, of this type
 LEAVE = "leave"  # stands for leaving out the rows with a name
+NOTHING = "nothing"  # stands for no choice, or the usual one
 ALL = "*"  # in place of a name: what all names without a record stand for
 
 SPACE, COMMA, NEW_LINE = "space", "comma", "line"

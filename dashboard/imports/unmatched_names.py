@@ -5,7 +5,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
-from django import forms
 from django.http import QueryDict
 
 from dashboard.core.service_name import SERVICE
@@ -14,7 +13,7 @@ from dashboard.imports.checking import CheckedTable
 from dashboard.imports.choices import chosen_record
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.targets import ALL, CONTACT_TYPE, LEAVE, LINE, NEW, Target
+from dashboard.imports.targets import ALL, CONTACT_TYPE, LEAVE, LINE, NEW, NOTHING, Target
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.entry_forms import EntryForm
@@ -88,7 +87,7 @@ class Unmatched:
                 key = name, self._spelling(name, text)
                 self.suggestions[key] = {**self.suggestions.get(key, {}), **suggestions}
                 yield key
-            elif target and text and isinstance(target.field, forms.ChoiceField):
+            elif target and text and target.choices:
                 yield name, self._spelling(name, text)
         names = {
             (name, self._spelling(name, cell.name.strip()))
@@ -122,7 +121,7 @@ class Unmatched:
             attributes = {"class": "input", "aria-label": f"Find {target.label} “{text}”"}
             found.picker = picker.widget.render(f"{PICKED}{place}", "", attributes)
         else:
-            found.options = target.choices or {}
+            found.options = {**(target.choices or {}), NOTHING: "Nothing"}
         return found
 
 

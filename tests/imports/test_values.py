@@ -219,3 +219,15 @@ def test_the_present_export_of_google_contacts_needs_no_repair(desk, sent):
     mara, ola = sorted(sent("create", resource="contacts"), key=lambda body: body["cstname"])
     assert (mara["cstname"], ola["cstname"]) == ("Mara J. Holt", "Ola Berg")
     assert (mara["cstnotes"], mara.get("cst_tag_id")) == ("Email: m@f.example", None)
+
+
+@pytest.mark.usefixtures("lists", "umbra")
+def test_an_unknown_word_in_a_column_of_choices_is_asked_once_and_may_mean_nothing(desk, sent):
+    head = "Invoice Number,Customer Name,Item Name,Quantity,Item Price,Discount Type\n"
+    rows = "".join(f"Z{n},Umbra Ltd,Consulting hour,1,95,entity level\n" for n in range(3))
+    url = upload(desk, head + rows, resource="invoices")
+    page = desk.get(url)
+    assert counts(page) == {"needs_fixing": 3}
+    [asked] = page.context["unmatched"]
+    assert (asked.text, asked.rows) == ("entity level", 3)
+    assert counts(choose(desk, url, page, entity_level="nothing")) == {"ready": 3}
