@@ -34,6 +34,7 @@ from dashboard.schema.resource import Resource
 from dashboard.text.dates import recent_time
 from dashboard.writes import ledger, writer
 from dashboard.writes.for_person import context_for
+from dashboard.writes.ledger import Content
 from dashboard.writes.models import Write
 from dashboard.writes.outcomes import stored_error
 
@@ -75,11 +76,11 @@ def schedule(
         resource=resource.name,
         operation="delete",
         record_id=record.id,
-        digest=ledger.digest_of({}),
         state=State.WAITING,
         not_before=Now() + timedelta(seconds=SECONDS),
     )
-    deletion.content = ledger.waiting_content(label, record.raw)
+    content = vars(Content(label, body={}, before={}, typed=[], copy=record.raw))
+    deletion.content = content
     try:
         return _store(deletion)
     except IntegrityError:  # the same form twice at the same moment, or once more
@@ -88,7 +89,7 @@ def schedule(
         if first := same_form.first():
             return first
     deletion.token = ledger.new_token()
-    deletion.content = ledger.waiting_content(label, record.raw)  # which is bound to the token
+    deletion.content = content  # sealed with its token
     return _store(deletion)
 
 

@@ -354,11 +354,6 @@ def content_of(write: Write) -> Content:
     return Content(**write.content)
 
 
-def waiting_content(label: str, copy: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the content of a pending deletion; `copy`: the record as it was read."""
-    return vars(Content(label, body={}, before={}, typed=[], copy=dict(copy)))
-
-
 def label_of(write: Write) -> str:
     """Return the record's label; "" if that cannot be decrypted."""
     return str(readable(write, "content").get("label", ""))
