@@ -13,7 +13,6 @@ from dashboard.writes import outcomes
 from dashboard.writes.models import Write
 
 State, Row = Job.State, Write.State
-LIVE = (State.WAITING, State.RUNNING)
 UNSENT = {
     Row.WAITING: "not sent",
     Row.SENDING: "being sent",
@@ -53,7 +52,7 @@ def progress_of(job: Job) -> dict[str, Any]:
     counts = [(each, words[each], job.counts[each]) for each in TONES if job.counts.get(each)]
     return {
         "job": job,
-        "live": job.state in LIVE,
+        "live": job.state in leases.RUNNABLE,
         "done": done,
         "counts": counts,
         "bar": charts.segments(

@@ -115,8 +115,7 @@ def requeue_idle(job: int) -> bool:
 
 
 def unresolved_rows(job: Job) -> QuerySet[Write]:
-    unclear = job.rows.filter(state=State.NOT_SURE, resolution=Resolution.OPEN)
-    return unclear.order_by("number")
+    return job.rows.filter(Write.UNCLEAR).order_by("number")
 
 
 def verify(job_slice: Slice, row: Write) -> bool:

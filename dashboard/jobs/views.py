@@ -42,7 +42,7 @@ OTHER_WORKSPACE = "This belongs to the workspace {}. Connect API keys of it firs
 
 
 def visible(ctx: RequestContext) -> QuerySet[Job]:
-    """The person's own jobs; for administrators all of their workspace, as in the history."""
+    """Return the person's own jobs; for administrators all of their workspace."""
     may_be_seen = Q(person=ctx.user)
     if ctx.workspace and ctx.may(MANAGE_SETTINGS):
         may_be_seen |= Q(workspace=ctx.workspace)
@@ -170,8 +170,8 @@ def _context(ctx: RequestContext, job: Job) -> dict[str, Any]:
 
 
 def _shown_rows(ctx: RequestContext, job: Job) -> dict[str, Any]:
-    """The page of rows that was asked for. rows is None where they are as the browser has them;
-    follow_query asks again, and tells what the browser has then.
+    """Return the requested page of rows. `rows` is None if the browser has them already;
+    `follow_query` is the query of the next request, which says what it has then.
     """
     state = ctx.params.get("state", "")
     state = state if state in TONES else ""
@@ -191,9 +191,7 @@ def _shown_rows(ctx: RequestContext, job: Job) -> dict[str, Any]:
 
 
 def _url(job: Job, name: str) -> str:
-    """The address of a page that the job's kind names; "" for none, or for a kind that this version
-    does not know.
-    """
+    """Return the URL of a page that the job's kind names; "" without one or for an unknown kind."""
     try:
         page = getattr(kind_of(job), name)
     except KeyError:
@@ -202,7 +200,7 @@ def _url(job: Job, name: str) -> str:
 
 
 def _undo_url(ctx: RequestContext, job: Job) -> str:
-    """The address that proposes to undo what the job has saved; "" where there is no way to."""
+    """Return the URL that proposes to undo the job; "" if it cannot be undone."""
     url = _url(job, "undo")
     try:
         return url if url and kind_of(job).can_undo(job, ctx.gateway) else ""
@@ -218,8 +216,8 @@ def _has_its_keys(ctx: RequestContext, job: Job) -> bool:
 
 
 def _lines(rows: list[Write], job: Job, *, own: bool) -> list[dict[str, Any]]:
-    """The rows as the table shows them; the Not sure pages and the copies of what was deleted are
-    for the person of the job alone.
+    """Return the lines of the table. Not sure pages and deleted copies are only for the person of
+    the job.
     """
     again = _copies(rows, job) if own else {}
     words = outcomes_of(job)
@@ -239,7 +237,7 @@ def _lines(rows: list[Write], job: Job, *, own: bool) -> list[dict[str, Any]]:
 
 
 def _copies(rows: list[Write], job: Job) -> dict[int, str]:
-    """Where what these rows have deleted is created again, by the primary key of the row."""
+    """Return the URLs that recreate the records deleted by these rows, by primary key."""
     copies = deletions.copies(job.person, job.owner).filter(pk__in=[row.pk for row in rows])
     return {
         each.pk: deletions.recreate_url(RESOURCES[each.resource], each)
@@ -248,7 +246,7 @@ def _copies(rows: list[Write], job: Job) -> dict[int, str]:
 
 
 def _record_url(row: Write, job: Job) -> str:
-    """The record that a row has written, else the one that it was to be about."""
+    """Return the URL of the record that a row has written, else of the one that it is for."""
     name, number = job.resource, _record_of(row)
     if number is None and row.state != Row.SAVED:
         content = row.sends
@@ -257,7 +255,9 @@ def _record_url(row: Write, job: Job) -> str:
 
 
 def _record_of(row: Write) -> int | None:
-    """The record that a row has written, or that stands in its way; none that it has deleted."""
+    """Return the id of the record that a row has written, or that is in its way; None if it has
+    deleted it.
+    """
     return None if row.operation == "delete" and row.state == Row.SAVED else row.record_id
 
 

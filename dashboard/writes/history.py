@@ -147,9 +147,8 @@ def events_of(
     **filters: Any,
 ) -> Events:
     """Return the events of some records, newest first. The rule of of_record holds here, too."""
-    events = Event.objects.filter(resource=resource, record_id__in=record_ids, **filters)
-    readable = events.filter(_readable_here(owner, workspace))
-    return readable.select_related("person").order_by("-at", "-pk")
+    events = _newest(resource=resource, record_id__in=record_ids, **filters)
+    return events.filter(_readable_here(owner, workspace))
 
 
 def _readable_here(owner: str, workspace: str) -> Q:
@@ -184,8 +183,12 @@ def _events_of(
     office_events = Q(workspace__in=office) if office else Value(office is None)
     of_office = When(resource__in=OFFICE, then=office_events)
     is_visible = Case(of_office, default=Q(workspace=workspace), output_field=BooleanField())
-    events = Event.objects.filter(**named).filter(is_visible)
-    return events.select_related("person").order_by("-at", "-pk")
+    return _newest(**named).filter(is_visible)
+
+
+def _newest(**filters: Any) -> Events:
+    """Return events, newest first."""
+    return Event.objects.filter(**filters).select_related("person").order_by("-at", "-pk")
 
 
 def _named(filters: Mapping[str, Any], model: type[Line]) -> dict[str, Any]:
@@ -239,6 +242,5 @@ def of_office(
     """Return the events of an account, or of the service's switches, newest first; `office` as in
     of_workspace.
     """
-    of_account = Event.objects.filter(resource=resource, record_id=record_id)
-    events = of_account.select_related("person").order_by("-at", "-pk")
+    events = _newest(resource=resource, record_id=record_id)
     return events if office is None else events.filter(workspace__in=office)

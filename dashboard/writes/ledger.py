@@ -253,8 +253,8 @@ def _error_summary(state: str, answer: dict[str, Any]) -> str:
 
 def store_outcome(*, write: Write, **outcome: Any) -> None:
     """Store the outcome of a write in flight, or one given up as Not sure meanwhile."""
-    unclear = Q(state=State.SENDING) | Q(state=State.NOT_SURE, resolution=Resolution.OPEN)
-    is_open = Write.objects.filter(unclear, pk=write.pk).update(done_at=Now(), **outcome)
+    in_flight = Q(state=State.SENDING) | Write.UNCLEAR
+    is_open = Write.objects.filter(in_flight, pk=write.pk).update(done_at=Now(), **outcome)
     if is_open and outcome["state"] == State.SAVED:
         _delete_draft(write)
 
@@ -365,7 +365,7 @@ def resolve_write(write: Write, how: str, record_id: int | None = None) -> bool:
 
     record_id: the record that a create turned out to have made.
     """
-    unclear = Write.objects.filter(pk=write.pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
+    unclear = Write.objects.filter(Write.UNCLEAR, pk=write.pk)
     values: dict[str, Any] = {"resolution": how, "record_id": write.record_id or record_id}
     if how == Resolution.FOUND:
         values |= {"state": State.SAVED, "said": ""}
@@ -395,8 +395,6 @@ def release_ownerless() -> int:
     ownerless = Write.objects.filter(person=None)
     unsent = Q(state=State.WAITING) | Q(state=State.SENDING, sent_at=None)
     ownerless.filter(unsent).update(state=State.CANCELLED, done_at=Now())
-    ownerless.filter(state=State.NOT_SURE, resolution=Resolution.OPEN).update(
-        resolution=Resolution.CLOSED
-    )
+    ownerless.filter(Write.UNCLEAR).update(resolution=Resolution.CLOSED)
     sealed = {"content": "", "answer": "", "job_row": ""}
     return ownerless.exclude(**sealed, number=None).update(**sealed, number=None)

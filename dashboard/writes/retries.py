@@ -63,7 +63,7 @@ def next_attempt(row: Write, **values: Any) -> Write:
 @transaction.atomic
 def resolve_as_sent_again(*, pk: int) -> None:
     """Settle a write of unknown outcome that was sent again."""
-    unclear = Write.objects.filter(pk=pk, state=State.NOT_SURE, resolution=Resolution.OPEN)
+    unclear = Write.objects.filter(Write.UNCLEAR, pk=pk)
     if not unclear.update(resolution=Resolution.SENT_AGAIN):
         return
     first = Write.objects.get(pk=pk)
