@@ -68,12 +68,6 @@ class Record(Mapping[str, Any]):
         return {name: value for name, value in self.raw.items() if name not in known}
 
     @property
-    def unreadable(self) -> tuple[str, ...]:
-        fields = [name for name in self.raw if isinstance(self.get(name), Unreadable)]
-        parts = [key for key in self._part_keys() if not _all_objects(self.raw[key])]
-        return tuple(dict.fromkeys(fields + parts))
-
-    @property
     def lines(self) -> tuple["Record", ...]:
         """The line items that can be read; `lines_complete` says whether these are all."""
         return _nested_records(self.raw, LINE_KEYS, _LINE_KINDS)
@@ -101,10 +95,6 @@ class Record(Mapping[str, Any]):
         beside = (self.raw.get(key) for key in _keys_beside(name))
         words = next((words for one in beside if (words := _words(one))), "")
         return {str(value).strip(): words} if words and isinstance(value, int | str) else {}
-
-    def _part_keys(self) -> list[str]:
-        part_keys = (_first_key(self.raw, keys) for keys in (LINE_KEYS, PAYMENT_KEYS))
-        return [key for key in part_keys if key and self.raw[key] not in (None, "")]
 
 
 @dataclass(frozen=True)
