@@ -33,7 +33,7 @@ REPEATED = [
     for each in vars(errors).values()
     if isinstance(each, type) and issubclass(each, (*WAITS, *ASKS))
 ]
-NOT_TAKEN = Q.create([("said__startswith", name) for name in REPEATED], connector=Q.OR)
+NOT_TAKEN = Q.create([("error_summary__startswith", name) for name in REPEATED], connector=Q.OR)
 NO_ANSWER = "Entry Desk stopped while it sent this, so no answer is known."
 
 

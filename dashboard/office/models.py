@@ -230,14 +230,14 @@ class RecentRecord(models.Model):
 class ReminderTexts(models.Model):
     """The office's reminder texts for overdue invoices.
 
-    content: by tone, the subject and the text, sealed for the house.
+    content: by tone, the subject and the text, sealed for colleagues.
     """
 
-    house = 0  # the owner of what is sealed for colleagues
+    everybody = 0  # the owner of what is sealed for colleagues
 
     workspace = models.CharField(max_length=100, unique=True)
     content = SealedJSON(
-        "texts of reminders", owner="house", purpose="reminders", bound_fields=("workspace",)
+        "texts of reminders", owner="everybody", purpose="reminders", bound_fields=("workspace",)
     )
 
     def __str__(self) -> str:

@@ -179,7 +179,7 @@ def entry_line(entry: history.Line, names: EntryNames = NO_NAMES) -> dict[str, A
         "at": format_datetime(entry.at),
         "who": history.by_whom(entry),
         "did": did(entry),
-        "answer": outcomes.reason(entry.said),
+        "answer": outcomes.reason(entry.error_summary),
         "label": label or names.record(entry.resource, entry.record_id),
         "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
         "changes": changes_in_words(resource.fields if resource else {}, changed, names.words),
@@ -198,7 +198,7 @@ def _rows(entries: Iterable[history.Line]) -> Iterator[Sequence[str]]:
         summary = "; ".join(
             f"{name}: {as_text(old)!r} -> {as_text(new)!r}" for name, (old, new) in changes.items()
         )
-        facts = (entry.operation, entry.state, entry.said, f"{entry.seconds:.3f}", summary)
+        facts = (entry.operation, entry.state, entry.error_summary, f"{entry.seconds:.3f}", summary)
         record = f"{entry.resource} {label}"
         yield (entry.at.isoformat(), entry.who, record, str(entry.record_id or ""), *facts)
 

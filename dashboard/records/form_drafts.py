@@ -50,11 +50,11 @@ FormView = Callable[Concatenate[RequestContext, P], HttpResponse]
 class RedisplayReason:
     """Why a form is rendered again with its input.
 
-    kept_at: when the draft was stored; None after an expired CSRF token. refusal: why the service
+    stored_at: when the draft was stored; None after an expired CSRF token. refusal: why the service
     rejected the form when it was sent again.
     """
 
-    kept_at: datetime | None = None
+    stored_at: datetime | None = None
     refusal: Rejected | None = None
 
 
@@ -295,7 +295,7 @@ def _begin(request: StaffRequest) -> FormInput:
         params=QueryDict(typed.query),
         show_only=True,
         mark=mark,
-        redisplay_reason=RedisplayReason(draft.kept_at, refusal),
+        redisplay_reason=RedisplayReason(draft.stored_at, refusal),
     )
 
 

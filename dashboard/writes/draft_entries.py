@@ -45,8 +45,8 @@ def draft_entries(stored: Iterable[Draft], ctx: RequestContext) -> list[dict[str
 def _entry(draft: Draft, ctx: RequestContext) -> dict[str, Any]:
     entry = {
         "pk": draft.pk,
-        "at": recent_time(draft.kept_at, timezone.localdate()),
-        "is_old": draft.kept_at < timezone.now() - A_WEEK,
+        "at": recent_time(draft.stored_at, timezone.localdate()),
+        "is_old": draft.stored_at < timezone.now() - A_WEEK,
         "discard_url": page_url("unfinished:discard", draft.pk),
     }
     try:

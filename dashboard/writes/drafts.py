@@ -144,7 +144,7 @@ def _write(draft: Draft, digest: str | None) -> None:
     """
     own_drafts = Draft.objects.filter(person=draft.person_id)
     settled = ~Exists(_writes(Write.SAVES_FORM | Write.UNCLEAR))
-    changed = {"content": sealed_text(draft, "content"), "kept_at": draft.kept_at}
+    changed = {"content": sealed_text(draft, "content"), "stored_at": draft.stored_at}
     stored = own_drafts.filter(settled, token=draft.token).exclude(content=FINISHED)
     if stored.update(discarded_at=None, **changed):
         return
@@ -186,7 +186,7 @@ def _unsaved(person: User) -> QuerySet[Draft]:
     lapsed = Q(sent_at=None, reserved_until__lte=Now())
     maybe_saved = Exists(_writes(Write.SAVES_FORM | (Write.OPEN & ~lapsed)))
     unsaved = Draft.objects.filter(~maybe_saved, person=person).exclude(content=FINISHED)
-    return unsaved.order_by("-kept_at")
+    return unsaved.order_by("-stored_at")
 
 
 def _writes(only: Q) -> QuerySet[Write]:

@@ -163,17 +163,17 @@ def _line_in_words(line: Mapping[str, str], words: Words) -> str:
     name = parts_by_name.pop("item_name", "")
     count, price = (_number(parts_by_name.pop(key, "")) for key in ("quantity", "price"))
     if parts_by_name.pop("type", "") == "header":
-        said = [f"Header: {name}"]
+        parts = [f"Header: {name}"]
     else:
-        said = [f"{f'{count} x ' if count else ''}{name}{f' at {price}' if price else ''}"]
+        parts = [f"{f'{count} x ' if count else ''}{name}{f' at {price}' if price else ''}"]
     codes = {key: parts_by_name.pop(key, "") for key in CODES_OF_LINE}
     if codes["discount"]:
         unit = " %" if codes["discount_type"] == PERCENT else ""
-        said.append(f"discount {_number(codes['discount'])}{unit}")
+        parts.append(f"discount {_number(codes['discount'])}{unit}")
     if codes["tax_id"] or codes["tax_rate"]:
-        said.append(_tax_in_words(codes["tax_id"], codes["tax_rate"], words))
-    said += [f"{key.replace('_', ' ')} {text}" for key, text in parts_by_name.items()]
-    return ", ".join(said)
+        parts.append(_tax_in_words(codes["tax_id"], codes["tax_rate"], words))
+    parts += [f"{key.replace('_', ' ')} {text}" for key, text in parts_by_name.items()]
+    return ", ".join(parts)
 
 
 def _tax_in_words(code: str, rate: str, words: Words) -> str:

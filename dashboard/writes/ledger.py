@@ -236,8 +236,10 @@ def finish(write: Write, state: str, **answer: Any) -> None:
     write.state = state
     write.answer = answer
     write.record_id = write.record_id or answer.get("id")
-    write.said = _error_summary(state, answer)
-    stored: dict[str, Any] = {name: getattr(write, name) for name in ("state", "record_id", "said")}
+    write.error_summary = _error_summary(state, answer)
+    stored: dict[str, Any] = {
+        name: getattr(write, name) for name in ("state", "record_id", "error_summary")
+    }
     stored |= {name: sealed_text(write, name) for name in ("answer", "changes")}
     is_missing = answer.get("error") == Missing.__name__  # which counts as deleted
     if write.operation == "delete" and (state == State.SAVED or is_missing):
@@ -323,7 +325,7 @@ def end_lost(**record: Any) -> int:
     ended = 0
     with suppress(Error):
         sent = lost.filter(sent_at__isnull=False)
-        ended = sent.update(state=State.NOT_SURE, said=NO_ANSWER, done_at=Now())
+        ended = sent.update(state=State.NOT_SURE, error_summary=NO_ANSWER, done_at=Now())
         for write in lost.filter(sent_at=None):
             release(write=write)
             if write.not_before:
@@ -368,7 +370,7 @@ def resolve_write(write: Write, how: str, record_id: int | None = None) -> bool:
     unclear = Write.objects.filter(Write.UNCLEAR, pk=write.pk)
     values: dict[str, Any] = {"resolution": how, "record_id": write.record_id or record_id}
     if how == Resolution.FOUND:
-        values |= {"state": State.SAVED, "said": ""}
+        values |= {"state": State.SAVED, "error_summary": ""}
     if how == Resolution.FOUND and write.operation == "delete":
         values["copy_until"] = Now() + COPY_RETENTION
     is_resolved = bool(unclear.update(**values))

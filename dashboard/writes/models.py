@@ -15,7 +15,7 @@ A_DAY = timedelta(days=1)
 SEALED: Any = {"owner": "person_id", "purpose": "writes", "bound_fields": ("workspace", "token")}
 OF_JOB: Any = {"owner": "person_id", "purpose": "jobs", "bound_fields": ("job", "token")}
 # Whoever may see a record may read its history.
-FOR_COLLEAGUES: Any = {"owner": "house", "purpose": "history"}
+FOR_COLLEAGUES: Any = {"owner": "everybody", "purpose": "history"}
 
 
 class Write(models.Model):
@@ -48,8 +48,8 @@ class Write(models.Model):
     looked for an unknown outcome.
 
     A finished write is a line of the history (history.py), which colleagues see and which outlives
-    the account: `who` is the username, `changes` (sealed for the house) holds the record's label
-    and each typed field before and after, `said` is what the service said if it was not saved.
+    the account: `who` is the username, `changes` (sealed for colleagues) holds the record's label
+    and each typed field before and after, `error_summary` says why it was not saved.
     """
 
     class State(models.TextChoices):
@@ -82,7 +82,7 @@ class Write(models.Model):
     NOT_DELETED = COUNTED_DOWN & models.Q(state=State.NOT_SAVED, copy_until__isnull=True)
     COPY_IS_KEPT = models.Q(copy_until__gt=Now())
     TIME, RANK = "done_at", 1  # in the order of the history
-    house = 0  # the owner of what is sealed for colleagues
+    everybody = 0  # the owner of what is sealed for colleagues
 
     token = models.CharField(max_length=80, unique=True)
     form_token = models.CharField(max_length=80, default="", blank=True)
@@ -111,7 +111,7 @@ class Write(models.Model):
         default="",
         blank=True,
     )
-    said = models.CharField(max_length=60, default="", blank=True)
+    error_summary = models.CharField(max_length=60, default="", blank=True)
     digest = models.CharField(max_length=64)
     asked_at = models.DateTimeField(db_default=Now())
     not_before = models.DateTimeField(null=True)
@@ -241,8 +241,8 @@ class Event(models.Model):
     """
 
     TIME, RANK = "at", 0
-    house = 0
-    state, said, job, seconds = Write.State.SAVED, "", None, 0.0  # as of a write
+    everybody = 0
+    state, error_summary, job, seconds = Write.State.SAVED, "", None, 0.0  # as of a write
 
     at = models.DateTimeField(default=timezone.now)
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True)
@@ -314,19 +314,19 @@ class Draft(models.Model):
         bound_fields=("workspace", "path"),
         db_column="sealed",
     )
-    kept_at = models.DateTimeField(default=timezone.now)
+    stored_at = models.DateTimeField(default=timezone.now)
     discarded_at = models.DateTimeField(null=True)
 
     retention = Retention(
         "unfinished forms",
-        RetentionRule("DRAFT_RETENTION_DAYS", since="kept_at"),
+        RetentionRule("DRAFT_RETENTION_DAYS", since="stored_at"),
         RetentionRule(A_DAY, since="discarded_at"),
     )
 
     class Meta:
         indexes = [
-            models.Index(fields=["person", "kept_at"], name="drafts_of_person"),
-            models.Index(fields=["kept_at"], name="drafts_by_age"),
+            models.Index(fields=["person", "stored_at"], name="drafts_of_person"),
+            models.Index(fields=["stored_at"], name="drafts_by_age"),
         ]
 
     def __str__(self) -> str:

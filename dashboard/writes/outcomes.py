@@ -59,14 +59,14 @@ def label(operation: str, state: str) -> str:
     return f"{BEFORE_DONE.get(State(state), '')}{DONE[operation]}"
 
 
-def reason(said: str) -> str:
-    """Return why a write was not saved, given `Write.said`, such as "Rejected 409"."""
-    kind, _, status = said.partition(" ")
+def reason(error_summary: str) -> str:
+    """Return why a write was not saved, given `Write.error_summary`, such as "Rejected 409"."""
+    kind, _, status = error_summary.partition(" ")
     error = _error_class(kind)
     if error is None:
-        return said
+        return error_summary
     # Without a status our own check has rejected it.
-    title = describe(Rejected(sent=False) if said == "Rejected" else error()).title
+    title = describe(Rejected(sent=False) if error_summary == "Rejected" else error()).title
     return f"{title} ({status})" if status else title
 
 

@@ -29,7 +29,7 @@ STATEMENT = f"""
 WITH forms AS (
     SELECT 1 FROM {Draft._meta.db_table} AS draft
     WHERE person_id = %(person)s AND workspace = %(workspace)s
-        AND discarded_at IS NULL AND kept_at > %(week_ago)s
+        AND discarded_at IS NULL AND stored_at > %(week_ago)s
         AND NOT EXISTS (
             SELECT 1 FROM {Write._meta.db_table}
             WHERE form_token = draft.token AND person_id = %(person)s AND (

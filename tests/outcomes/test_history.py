@@ -147,7 +147,7 @@ def test_a_write_whose_process_died_is_in_the_history_as_not_sure(desk, contact)
     Write.objects.update(state="sending", done_at=None, answer="")
     Write.objects.update(reserved_until=Now() - timedelta(seconds=1))
     call_command("tidy", stdout=open("/dev/null", "w"))  # noqa: SIM115, PTH123
-    assert (Write.objects.get().state, Write.objects.get().said) == (
+    assert (Write.objects.get().state, Write.objects.get().error_summary) == (
         "not sure",
         "no answer was stored",
     )

@@ -194,12 +194,14 @@ def test_old_drafts_are_purged(editor, settings, capsys):
         kept(mark, cstname="Zebra")
     drafts.delete_draft(done)
     drafts.discard(Draft.objects.filter(token=discarded.token))
-    Draft.objects.update(kept_at=timezone.now() - timedelta(days=2))
+    Draft.objects.update(stored_at=timezone.now() - timedelta(days=2))
     assert retention.purge(Draft) == 0
     left = Draft.objects.filter(token=discarded.token)
     left.update(discarded_at=timezone.now() - timedelta(days=2))
     assert retention.purge(Draft) == 1
-    Draft.objects.update(kept_at=timezone.now() - timedelta(days=settings.DRAFT_RETENTION_DAYS + 1))
+    Draft.objects.update(
+        stored_at=timezone.now() - timedelta(days=settings.DRAFT_RETENTION_DAYS + 1)
+    )
     call_command("tidy")
     assert "unfinished forms: 1\n" in capsys.readouterr().out
     assert not Draft.objects.exists()

@@ -23,7 +23,7 @@ def keep(desk, url=NEW, **typed):
 
 def test_a_draft_of_a_week_ago_folds_away_and_can_be_opened(desk):
     keep(desk, cstname="Zebra")
-    Draft.objects.update(kept_at=timezone.now() - timedelta(days=8))
+    Draft.objects.update(stored_at=timezone.now() - timedelta(days=8))
     page = desk.get("/unfinished/")
     assert not page.context["unfinished"]
     assert "There is nothing unfinished" not in text(page)

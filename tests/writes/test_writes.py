@@ -224,7 +224,7 @@ def test_what_the_service_said_is_kept_in_a_line(editor, state, answer, said):
     write = begin(editor)
     ledger.finish(write, state, **answer)
     write.refresh_from_db()
-    assert (write.said, write.state) == (said, state)
+    assert (write.error_summary, write.state) == (said, state)
     ledger.finish(write, State.SAVED, message="")
     write.refresh_from_db()
     assert write.state == (State.SAVED if state == State.NOT_SURE else state), "it has ended"
@@ -240,7 +240,7 @@ def test_a_write_that_was_found_is_saved_and_a_deletion_keeps_its_copy(editor):
     assert ledger.resolve_write(created, Write.Resolution.FOUND, 9)
     assert ledger.resolve_write(deleted, Write.Resolution.FOUND)
     assert ledger.resolve_write(left, Write.Resolution.CLOSED)
-    settled = Write.objects.order_by("pk").values_list("state", "said", "record_id")
+    settled = Write.objects.order_by("pk").values_list("state", "error_summary", "record_id")
     assert list(settled) == [("saved", "", 9), ("saved", "", 5), ("not sure", "lost", 6)]
     kept = Write.objects.filter(copy_until__isnull=False)
     assert [write.token for write in kept] == ["t2"]

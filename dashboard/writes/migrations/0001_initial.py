@@ -35,7 +35,7 @@ class Migration(migrations.Migration):
                 ('content', models.TextField(blank=True, editable=False)),
                 ('answer', models.TextField(default='', editable=False)),
                 ('changes', models.TextField(blank=True, default='', editable=False)),
-                ('said', models.CharField(blank=True, default='', max_length=60)),
+                ('error_summary', models.CharField(blank=True, default='', max_length=60)),
                 ('digest', models.CharField(max_length=64)),
                 ('asked_at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
                 ('not_before', models.DateTimeField(null=True)),
@@ -65,12 +65,12 @@ class Migration(migrations.Migration):
                 ('workspace', models.CharField(blank=True, max_length=100)),
                 ('path', models.CharField(max_length=200)),
                 ('content', models.TextField(db_column='sealed', editable=False)),
-                ('kept_at', models.DateTimeField(default=django.utils.timezone.now)),
+                ('stored_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('discarded_at', models.DateTimeField(null=True)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='drafts', to=settings.AUTH_USER_MODEL)),
             ],
             options={
-                'indexes': [models.Index(fields=['person', 'kept_at'], name='drafts_of_person'), models.Index(fields=['kept_at'], name='drafts_by_age')],
+                'indexes': [models.Index(fields=['person', 'stored_at'], name='drafts_of_person'), models.Index(fields=['stored_at'], name='drafts_by_age')],
             },
         ),
         migrations.CreateModel(
