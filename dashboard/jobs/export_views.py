@@ -59,11 +59,11 @@ CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
 @page
 def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Show the form; answer a submitted one with the file."""
-    asked = ListQuery.from_params(resource, ctx.params, ctx)
-    if asked.filters.errors:
-        return redirect(asked.url())  # which says what cannot be used
-    contents = contents_of(resource, asked.shown)
-    fetched = fetch.read_first_page(ctx, asked)
+    requested = ListQuery.from_params(resource, ctx.params, ctx)
+    if requested.filters.errors:
+        return redirect(requested.url())  # which says what cannot be used
+    contents = contents_of(resource, requested.shown)
+    fetched = fetch.read_first_page(ctx, requested)
     query, first = fetched.query, fetched.page
     form = ExportForm(ctx.request.POST if ctx.request.method == "POST" else None, contents=contents)
     if ctx.request.method != "POST" or not form.is_valid():

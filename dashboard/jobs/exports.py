@@ -105,9 +105,9 @@ def create(
 
 def read_slice(job_slice: Slice) -> bool:
     """Read the next pages. Return True once all were read."""
-    resource, asked = RESOURCES[job_slice.job.resource], QueryDict(mutable=True)
-    asked.update({**job_slice.params["query"], "size": str(listing.PAGE_SIZE)})
-    query = ListQuery.from_params(resource, asked, job_slice.ctx)
+    resource, params = RESOURCES[job_slice.job.resource], QueryDict(mutable=True)
+    params.update({**job_slice.params["query"], "size": str(listing.PAGE_SIZE)})
+    query = ListQuery.from_params(resource, params, job_slice.ctx)
     content = contents_of(resource, query.shown)[job_slice.params["content"]]
     export = Export.objects.select_related("job").get(job=job_slice.job)
     pages = fetch.pages(

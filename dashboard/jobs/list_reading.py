@@ -12,7 +12,7 @@ from dashboard.jobs.models import Job, StoredReading
 from dashboard.jobs.row_results import READ
 from dashboard.reader.listing import Pages
 
-FLUSHED = 500  # records that are stored together
+BATCH_SIZE = 500  # records that are stored together
 Made = TypeVar("Made")
 
 
@@ -32,7 +32,7 @@ def read_on(
     try:
         for page in pages:
             part.append((page, make(page)))
-            if sum(len(each.records) for each, _ in part) >= FLUSHED:
+            if sum(len(each.records) for each, _ in part) >= BATCH_SIZE:
                 full, part = part, []
                 _store(job_slice.job, reading, full, store)
     finally:

@@ -16,7 +16,7 @@ from dashboard.writes.ledger import InFlight
 from dashboard.writes.models import Write
 
 State = Write.State
-SEVERAL = "There may be several {} called “{}”. {}"
+AMBIGUOUS = "There may be several {} called “{}”. {}"
 NOT_SURE = "It is not sure whether the {} “{}” was created: see Not sure. {}"
 NOUNS = {INDIVIDUAL: ("person", "people"), BUSINESS: ("business", "businesses")}
 _one_at_a_time = Lock()  # a worker has the whole slice of a job: no other process creates for it
@@ -41,7 +41,7 @@ def get_or_create_unique(
     if len(same) == 1:
         return same[0].id
     if same or len(found) >= MAX_MATCHES:
-        raise Skipped(SEVERAL.format(NOUNS[kind][1], name, else_do))
+        raise Skipped(AMBIGUOUS.format(NOUNS[kind][1], name, else_do))
     created = _create_once(job_slice, name, kind)
     if created is None:
         raise Skipped(NOT_SURE.format(NOUNS[kind][0], name, else_do))

@@ -127,11 +127,11 @@ def verify(job_slice: Slice, row: Write) -> bool:
     if row.owner != job_slice.job.owner:  # the keys have been replaced since
         update_row(row, looked="")
         return True
-    seen = verification.verify(job_slice.ctx, RESOURCES[row.resource], row)
-    if seen.problem and isinstance(seen.problem, (*WAITS, *ASKS)):
-        raise seen.problem
+    check = verification.verify(job_slice.ctx, RESOURCES[row.resource], row)
+    if check.problem and isinstance(check.problem, (*WAITS, *ASKS)):
+        raise check.problem
     if row.resolution == Resolution.OPEN:
-        found = outcomes.found_in_words(row, _without_created(row, seen))
+        found = outcomes.found_in_words(row, _without_created(row, check))
         update_row(row, looked=f"Checked: {found}.")
     return True
 
@@ -143,13 +143,13 @@ def store_verification(row: Write) -> None:
         Write.objects.filter(pk=row.pk).update(reviewed=True, **noted)
 
 
-def _without_created(write: Write, seen: Verification) -> Verification:
+def _without_created(write: Write, check: Verification) -> Verification:
     """Leave out the candidates that other creates have made."""
     if write.operation != "create":
-        return seen
+        return check
     creates = {"workspace": write.workspace, "resource": write.resource, "operation": "create"}
-    ids = [each.record.id for each in seen.candidates]
+    ids = [each.record.id for each in check.candidates]
     others = Write.objects.filter(**creates, state=State.SAVED, record_id__in=ids)
     made = set(others.values_list("record_id", flat=True))
-    left = [each for each in seen.candidates if each.record.id not in made]
-    return replace(seen, candidates=left)
+    candidates = [each for each in check.candidates if each.record.id not in made]
+    return replace(check, candidates=candidates)

@@ -40,7 +40,6 @@ MAX_ROWS = 200  # of one slice, which its time ends earlier: at the end of each 
 MAX_VERIFIED = 64  # rows of unknown outcome in one slice
 RETRY_DELAY = 5.0  # seconds
 ANSWERED = (State.SAVED, State.NOT_SAVED)
-FAULT = "Not sent: Entry Desk had an error. An administrator finds the details in the worker's log."
 
 
 @dataclass(frozen=True)
@@ -179,7 +178,7 @@ def _send_row(job_slice: Slice, send: Send, row: Write, halt: Event) -> _Attempt
         halt.set()
     except Exception:
         logger.exception("%s was not sent", row)
-        return _Attempt(row, State.NOT_SAVED, words=FAULT)
+        return _Attempt(row, State.NOT_SAVED, words=f"Not sent: {slices.INTERNAL_ERROR}")
     else:
         return _Attempt(row, State.SAVED, written=written)
     return _Attempt(row)

@@ -44,7 +44,7 @@ WORDS: dict[type[GatewayError], str] = {
 }
 UNKNOWN_KIND = "This version of Entry Desk does not know this kind of job."
 SEALED = "What is to be sent can no longer be opened."
-BROKEN = "Entry Desk had an error. An administrator finds the details in the worker's log."
+INTERNAL_ERROR = "Entry Desk had an error. An administrator finds the details in the worker's log."
 
 
 def run(job: Job) -> Ending | None:
@@ -76,7 +76,7 @@ def _ending(job: Job) -> Ending | None:
         raise
     except Exception:
         logger.exception("%s was paused", job)
-        return Ending(State.PAUSED, BROKEN)
+        return Ending(State.PAUSED, INTERNAL_ERROR)
 
 
 def ending_of(error: GatewayError, failures: int) -> Ending:

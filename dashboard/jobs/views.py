@@ -37,7 +37,7 @@ from dashboard.writes.models import Write
 Row = Write.State
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 COLUMNS = ("row", "name", "outcome", "id", "answer")
-ENDED = "It had already ended."
+ALREADY_ENDED = "It had already ended."
 OTHER_WORKSPACE = "This belongs to the workspace {}. Connect API keys of it first."
 
 
@@ -142,7 +142,7 @@ def _name_of_workspace(job: Job) -> str:
 
 def _answer(ctx: RequestContext, pk: int, changed: int) -> HttpResponse:
     if not changed:
-        messages.info(ctx.request, ENDED)
+        messages.info(ctx.request, ALREADY_ENDED)
     return redirect("jobs:show", pk)
 
 

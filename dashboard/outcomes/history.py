@@ -102,7 +102,7 @@ def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
         return csv_answer("history.csv", _rows(recorded.lines()))
     listed = recorded.writes if job else history.one_per_job(recorded.writes)
     keyset = keyset_page((listed, recorded.events), given)
-    kept = [(name, value) for name, value in given.items() if name not in PARAMS]
+    params = [(name, value) for name, value in given.items() if name not in PARAMS]
     visible = history.of_workspace(ctx.workspace).writes
     names = names_in(ctx, keyset.entries, visible=visible)
     line_of = partial(entry_line, names=names)
@@ -120,7 +120,7 @@ def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
         "all_accounts": office is None,
         "operations": [(name, words.capitalize()) for name, words in outcomes.DONE.items()],
         "outcomes": OUTCOMES,
-        "query": urlencode(kept),
+        "query": urlencode(params),
         "workspace": ctx.settings.name,
     }
     return ctx.render("outcomes/history_all.html", context)

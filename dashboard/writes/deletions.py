@@ -120,8 +120,8 @@ def to_show(person: User, workspace: str) -> QuerySet[Write]:
     """
     end_late(person)
     recent = Q(Write.OPEN) & _in_time()
-    shown = of_person(person).filter(recent | Write.NOT_DELETED, resolution=Resolution.OPEN)
-    return shown.filter(workspace=workspace)
+    reported = of_person(person).filter(recent | Write.NOT_DELETED, resolution=Resolution.OPEN)
+    return reported.filter(workspace=workspace)
 
 
 def end_late(person: User) -> None:
@@ -189,9 +189,9 @@ def send_deletion(pk: int) -> None:
     The worker's clock only measures the delay; the database decides if the countdown has ended. If
     it cannot be sent, it ends with the reason.
     """
-    left = seconds_until_due(pk)
-    if left is not None and left > 0:
-        send_deletion.using(run_after=timezone.now() + timedelta(seconds=left)).enqueue(pk)
+    seconds = seconds_until_due(pk)
+    if seconds is not None and seconds > 0:
+        send_deletion.using(run_after=timezone.now() + timedelta(seconds=seconds)).enqueue(pk)
         return
     deletion = find_due(pk).first()
     if deletion is None:
@@ -273,8 +273,8 @@ def without_pending(rows: Sequence[Row], url: str, toasts: Iterable[dict[str, An
     """Leave out the rows whose record has a toast, unless it was not deleted. `url`: the attribute
     of a row with its record's URL, such as "name.url".
     """
-    leaving = {one["url"] for one in toasts if one["state"] != State.NOT_SAVED}
-    return [row for row in rows if attrgetter(url)(row) not in leaving]
+    pending_urls = {one["url"] for one in toasts if one["state"] != State.NOT_SAVED}
+    return [row for row in rows if attrgetter(url)(row) not in pending_urls]
 
 
 def recreate_url(resource: Resource, deletion: Write) -> str:

@@ -93,10 +93,10 @@ class Typed(NamedTuple):
 
 
 def typed_fields(data: QueryDict) -> QueryDict:
-    kept = data.copy()
+    fields = data.copy()
     for name in LEFT_OUT | BUTTONS:
-        kept.pop(name, None)
-    return kept
+        fields.pop(name, None)
+    return fields
 
 
 def digest_of(data: QueryDict) -> str:

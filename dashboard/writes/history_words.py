@@ -31,11 +31,11 @@ from dashboard.writes.ledger import RecordRef
 from dashboard.writes.models import Write
 from dashboard.writes.reconciliation import as_text
 
-SHUT = "cannot be opened any more"
-LATEST = 8  # entries of a timeline
+UNREADABLE = "cannot be opened any more"
+MAX_TIMELINE = 8  # entries of a timeline
 MAX_AROUND = 200  # entries of the history that the page of one record reads
 MAX_CREATED = 50
-SHORT = 40  # characters of a value in the timeline
+MAX_SHOWN_LENGTH = 40  # characters of a value in the timeline
 _SINGULAR = {endpoint.name: endpoint.singular.capitalize() for endpoint in ENDPOINTS}
 CODES_OF_LINE = ("id", "item_id", "discount", "discount_type", "tax_id", "tax_rate")
 PERCENT = "2"  # a discount_type (reference, section 2)
@@ -83,10 +83,10 @@ class RecordHistory(NamedTuple):
 
     def timeline(self, others: Iterable[TimelineEntry] = ()) -> list[TimelineEntry]:
         """Merge the latest entries with those of `others` that were not created here."""
-        known = {(each.resource, each.id) for each in self.created}
-        added = [each for each in others if (each.resource, each.record_id) not in known]
+        created_here = {(each.resource, each.id) for each in self.created}
+        added = [each for each in others if (each.resource, each.record_id) not in created_here]
         merged = sorted([*self.entries, *added], key=attrgetter("at"), reverse=True)
-        return merged[:LATEST]
+        return merged[:MAX_TIMELINE]
 
 
 def history_around(
@@ -102,13 +102,13 @@ def history_around(
     """
     here = {"owner": owner_of(ctx.gateway), "workspace": ctx.workspace}
     writes = history.around_record(resource.name, record.id, **here, most=MAX_AROUND)
-    entries: list[history.Line] = [*writes[:LATEST]]
+    entries: list[history.Line] = [*writes[:MAX_TIMELINE]]
     if with_events:
-        entries += history.events_of(resource.name, [record.id], **here)[:LATEST]
+        entries += history.events_of(resource.name, [record.id], **here)[:MAX_TIMELINE]
     entries.sort(key=history.place_of, reverse=True)
     created = [entry for entry in writes if _has_created(entry, resource, record.id)]
     return RecordHistory(
-        [_timeline_entry(entry, resource, record.id) for entry in entries[:LATEST]],
+        [_timeline_entry(entry, resource, record.id) for entry in entries[:MAX_TIMELINE]],
         [_created_record(entry) for entry in created[:MAX_CREATED]],
         [entry for entry in writes if _is_of(entry, resource, record.id)],
     )
@@ -123,7 +123,7 @@ def details_of(entry: history.Line) -> history.Details:
     try:
         return history.details(entry)
     except sealed.DecryptionError:
-        return history.Details(f"{entry.resource} {entry.record_id or ''}: {SHUT}", {})
+        return history.Details(f"{entry.resource} {entry.record_id or ''}: {UNREADABLE}", {})
 
 
 def value_in_words(field: forms.Field | None, value: Any) -> str:
@@ -245,7 +245,7 @@ def _own_words(entry: history.Line, resource: Resource) -> str:
 def _is_readable(resource: Resource, name: str, old: str) -> bool:
     """Return True for a short text that is no id."""
     is_id = isinstance(resource.fields.get(name), PickerField | ReferenceField | ReferencesField)
-    return bool(old) and len(old) <= SHORT and "\n" not in old and not is_id
+    return bool(old) and len(old) <= MAX_SHOWN_LENGTH and "\n" not in old and not is_id
 
 
 def _name(entry: history.Line) -> str:

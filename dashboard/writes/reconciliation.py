@@ -58,19 +58,19 @@ def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Veri
     `Gateway.list`.
     """
     search, sent = resource.duplicate_search, sent_record(resource, body)
-    asked = search.ask(body)
-    read = all_rows(ctx.gateway, resource.endpoint, **asked, fresh=True)
-    alike = sorted(
+    query = search.ask(body)
+    read = all_rows(ctx.gateway, resource.endpoint, **query, fresh=True)
+    similar = sorted(
         (row for row in read.records if _is_duplicate(search, row, body)), key=lambda row: -row.id
     )
-    computed = search.computed(sent, ctx) if alike else {}
+    computed = search.computed(sent, ctx) if similar else {}
     expected = {**body, **computed}
-    alike.sort(key=lambda row: len(compare(row, expected).differing))  # stable: newest first
-    wholes = [_whole(ctx, resource, row) for row in alike[:MAX_READ]] + alike[MAX_READ:]
-    compared = (compare(whole, expected) for whole in wholes)
-    candidates = [candidate for candidate in compared if _tells(search, candidate)]
-    alike_first = sorted(candidates, key=lambda each: len(each.differing))
-    return Verification(alike_first, complete=read.ended)
+    similar.sort(key=lambda row: len(compare(row, expected).differing))  # stable: newest first
+    records = [_full_record(ctx, resource, row) for row in similar[:MAX_READ]]
+    compared = (compare(record, expected) for record in [*records, *similar[MAX_READ:]])
+    candidates = [candidate for candidate in compared if _may_be_duplicate(search, candidate)]
+    most_similar_first = sorted(candidates, key=lambda each: len(each.differing))
+    return Verification(most_similar_first, complete=read.ended)
 
 
 def sent_record(resource: Resource, body: Body) -> Record:
@@ -80,7 +80,7 @@ def sent_record(resource: Resource, body: Body) -> Record:
 
 def search_texts(resource: Resource, *sources: Body) -> tuple[str, ...]:
     """Return the texts that find a record with one of these bodies."""
-    asked = [
+    texts = [
         text
         for body in sources
         for text in (
@@ -89,7 +89,7 @@ def search_texts(resource: Resource, *sources: Body) -> tuple[str, ...]:
         )
         if text
     ]
-    return tuple(dict.fromkeys(asked))
+    return tuple(dict.fromkeys(texts))
 
 
 def may_be_created(resource: Resource, record: Record, body: Body, number: str = "") -> bool:
@@ -170,7 +170,7 @@ def is_equal(found: object, sent: object) -> bool:
     return as_word(found) == as_word(sent)
 
 
-def _whole(ctx: RequestContext, resource: Resource, row: Record) -> Record:
+def _full_record(ctx: RequestContext, resource: Resource, row: Record) -> Record:
     """Return the record of a row with its details, if the service has them."""
     if not ctx.gateway.supports(resource.endpoint, "get"):
         return row
@@ -182,12 +182,12 @@ def _whole(ctx: RequestContext, resource: Resource, row: Record) -> Record:
 
 def compare(record: Record, expected: Body) -> Candidate:
     """Compare a record with the values sent."""
-    comparable = [name for name, value in expected.items() if _is_told(record, name, value)]
+    comparable = [name for name, value in expected.items() if _is_comparable(record, name, value)]
     differing = [name for name in comparable if _differs(record, name, expected[name])]
     return Candidate(record, [name for name in comparable if name not in differing], differing)
 
 
-def _is_told(record: Record, name: str, value: object) -> bool:
+def _is_comparable(record: Record, name: str, value: object) -> bool:
     """Return True if a value was sent and the record has a readable one."""
     if as_text(value) == "":
         return False
@@ -196,7 +196,7 @@ def _is_told(record: Record, name: str, value: object) -> bool:
     return name in record and not isinstance(record.get(name), Unreadable)
 
 
-def _tells(search: DuplicateSearch, candidate: Candidate) -> bool:
+def _may_be_duplicate(search: DuplicateSearch, candidate: Candidate) -> bool:
     """Return True if a telling field agrees, or none can be compared."""
     telling = set(search.telling)
     agrees = telling.intersection(candidate.same)

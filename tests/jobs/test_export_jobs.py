@@ -88,7 +88,7 @@ def test_the_file_of_a_worker_is_that_of_the_page(desk, monkeypatch, resource, c
 def test_a_worker_that_dies_at_any_statement_leaves_each_row_in_the_file_once(
     desk, gateway, monkeypatch
 ):
-    monkeypatch.setattr(list_reading, "FLUSHED", 50)
+    monkeypatch.setattr(list_reading, "BATCH_SIZE", 50)
     total = len(everything(gateway, LEADS))
     for point in count(1):
         page, job = begin(desk, "/leads/export/", form="csv"), Job.objects.latest("pk")
@@ -146,7 +146,7 @@ def test_what_could_not_be_stored_is_not_stored_at_the_end_of_the_turn(desk, mon
         if len(tried) == 1:
             raise OperationalError("away")
 
-    monkeypatch.setattr(list_reading, "FLUSHED", 1)
+    monkeypatch.setattr(list_reading, "BATCH_SIZE", 1)
     monkeypatch.setattr(exports, "store_rows", away_once)
     with pytest.raises(OperationalError), transaction.atomic():
         run_one()
