@@ -32,13 +32,14 @@ from dashboard.gateway import (
     concurrency,
     whole_number,
 )
+from dashboard.gateway.api import BUSINESS
 from dashboard.office.record_field import FormValue
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.reader import lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import search, title_of
-from dashboard.records.record_page import ShownDetail, page_details, record_context
+from dashboard.records.record_page import ShownDetail, record_context, values_beyond
 from dashboard.schema.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
 from dashboard.schema.resource import Resource
 from dashboard.text.plain import folded
@@ -194,16 +195,13 @@ class Merge:
     @property
     def lost(self) -> list[ShownDetail]:
         """Values of the other contact that no form can set on the kept one."""
-        created = {field.name for field in self.resource.endpoint.create}
-        names = created - (self.kept_values.keys() & self.other_values.keys())
-
-        def lines(record: Record) -> list[ShownDetail]:
-            shown = page_details(self.resource, record, self.ctx)
-            lines = (line for _, group in shown.sections for line in group if line.name in names)
-            return [*lines, *shown.extra]
-
-        ours = {(line.label, line.value.words) for line in lines(self.kept)}
-        return [line for line in lines(self.other) if (line.label, line.value.words) not in ours]
+        carried = self.kept_values.keys() & self.other_values.keys()
+        kept, other = (
+            values_beyond(self.resource, record, self.ctx, carried)
+            for record in (self.kept, self.other)
+        )
+        ours = {(line.label, line.value.words) for line in kept}
+        return [line for line in other if (line.label, line.value.words) not in ours]
 
     def render(
         self,
@@ -221,6 +219,7 @@ class Merge:
             "choices": self.choices(posted),
             "left": _left(self.ctx, self.other),
             "lost": self.lost,
+            "may_have_people": self.other["contact_type"] == BUSINESS,
             "may_delete": self.ctx.may(DELETE_RECORDS),
             "token": new_token(),
             "snapshots": [

@@ -5,6 +5,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.contrib import messages
+from django.utils.text import Truncator
 
 from dashboard.gateway import Record, whole_number
 from dashboard.office import choices as preferences
@@ -12,6 +13,7 @@ from dashboard.office import repeats
 from dashboard.people.context import RequestContext
 from dashboard.people.keys import owner_of
 from dashboard.records.form_drafts import form_input
+from dashboard.records.record_page import ShownDetail, values_beyond
 from dashboard.schema.defaults import default_values
 from dashboard.schema.record_form import EMPTY
 from dashboard.schema.resource import Resource
@@ -19,15 +21,25 @@ from dashboard.text.dates import format_date, iso_date
 from dashboard.writes import deletions
 
 NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
+MAX_LOST, MAX_LOST_TEXT = 10, 60  # values of a message, and characters of each
 COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day it is made again for
 
 
 def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """Return the values of a copy, or defaults, the last choices and the linked records."""
     if original := find_original(ctx, resource):
-        return values_of_original(resource, original, ctx)
+        values = values_of_original(resource, original, ctx)
+        _report_lost(values_beyond(resource, original, ctx, values), ctx)
+        return values
     linked = resource.create_form.linked_to(form_input(ctx).params, ctx)
     return {**usual_values(ctx, resource), **linked}
+
+
+def _report_lost(lost: list[ShownDetail], ctx: RequestContext) -> None:
+    texts = [f"{line.label}: {Truncator(line.value.words).chars(MAX_LOST_TEXT)}" for line in lost]
+    if texts:
+        rest = f" and {len(texts) - MAX_LOST} more" if len(texts) > MAX_LOST else ""
+        messages.warning(ctx.request, f"Not copied: {'; '.join(texts[:MAX_LOST])}{rest}.")
 
 
 def usual_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
@@ -342,6 +342,18 @@ def page_details(
         [line for _, lines in groups for line in lines if not line.value],
         extra,
     )
+
+
+def values_beyond(
+    resource: Resource, record: Record, ctx: RequestContext, carried: Collection[str]
+) -> list[ShownDetail]:
+    """Return the values of a record that another one has without these fields, which is all that a
+    new record may have, and all that the API's reference lacks.
+    """
+    shown = page_details(resource, record, ctx)
+    names = {field.name for field in resource.endpoint.create}.difference(carried)
+    lines = (line for _, group in shown.sections for line in group if line.name in names)
+    return [*lines, *shown.extra]
 
 
 def _undeclared(resource: Resource, record: Record) -> dict[str, object]:

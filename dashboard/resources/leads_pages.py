@@ -38,7 +38,7 @@ from dashboard.records.form_drafts import form_input, form_page
 from dashboard.records.forms import EditForm, NewForm, edit_record
 from dashboard.records.initial_values import values_of_copy
 from dashboard.records.panels import SIDE, Calls, Panel, PanelRow
-from dashboard.records.record_page import RecordPage, render_not_offered
+from dashboard.records.record_page import RecordPage, render_not_offered, values_beyond
 from dashboard.resources.leads_matching import Matches, find_matches
 from dashboard.schema import values
 from dashboard.schema.resource import Resource
@@ -260,7 +260,7 @@ class ReplaceLead(NewForm):
 
     def context(self) -> dict[str, Any]:
         return {
-            "changes": _what_changes(self.resource, self.found),
+            "changes": _what_changes(self.resource, self.found, self.ctx),
             "old": self.found.record,
             "snapshot": self.input.get("snapshot"),
         }
@@ -313,7 +313,7 @@ def delete_old(ctx: RequestContext, deletion: writer.PendingWrite, lead: Record)
         messages.success(ctx.request, f"The old lead was deleted. {delete.COPY_STORED_MESSAGE}")
 
 
-def _what_changes(resource: Resource, found: Found) -> list[str]:
+def _what_changes(resource: Resource, found: Found, ctx: RequestContext) -> list[str]:
     """Return the side effects of Replace, for the page."""
     record = found.record
     number = record["ct_number"] or "it has"
@@ -322,6 +322,9 @@ def _what_changes(resource: Resource, found: Found) -> list[str]:
     if record["lead_status"] not in (None, "New"):
         changes.append(f"The status {record['lead_status']} is lost: a new lead begins as New.")
     changes.append(f"Its creation date becomes today, and {SERVICE} chooses its owner.")
+    carried = values_of_copy(resource, record, ctx)
+    lost = values_beyond(resource, record, ctx, carried)
+    changes += [f"{line.label} is lost: {line.value.words}" for line in lost]
     if hidden := found.hidden(resource):
         changes.append(f"What the list does not show is lost unless you type it again: {hidden}.")
     return changes
