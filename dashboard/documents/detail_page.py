@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from datetime import date
 from decimal import Decimal
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from django.http import HttpResponse
 
 from dashboard.core.templates import address
 from dashboard.documents.cells import CANCELLED, days_left
-from dashboard.documents.form import DocumentForm
+from dashboard.documents.form import deadline_of
 from dashboard.documents.line_table import record_totals, sums
 from dashboard.documents.lines import HEADER, why_lines_unreadable
 from dashboard.documents.totals import PERCENT, Totals
@@ -172,7 +172,8 @@ class DocumentPage(RecordPage):
         """The declared ones that hold something, the deadline with the days that are left, what is
         due with the total.
         """
-        figures, total, deadline = super().own_figures(), self.record.get("total"), self._deadline
+        figures, total = super().own_figures(), self.record.get("total")
+        deadline = deadline_of(self.resource)
         notes = {"transaction_date": _weekday(self.record["transaction_date"])}
         if isinstance(total, Decimal):
             notes["amount_due"] = f"of {self.write_money(total)}"
@@ -188,12 +189,8 @@ class DocumentPage(RecordPage):
         ]
 
     @property
-    def _deadline(self) -> str:
-        return cast(type[DocumentForm], self.resource.create_form).deadline
-
-    @property
     def is_late(self) -> bool:
-        return (days_left(self.record, self._deadline) or 0) < 0
+        return (days_left(self.record, deadline_of(self.resource)) or 0) < 0
 
     @property
     def reminder_url(self) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import chain
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.http import QueryDict
@@ -37,6 +37,7 @@ from dashboard.schema.fields import BooleanField, ChoiceField, TextField
 from dashboard.schema.inputs import DayField, NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
+from dashboard.schema.resource import Resource
 from dashboard.text.style import PLAIN, Style
 
 DISCOUNT_KINDS = ((PERCENT, "%"), (FIXED, "amount"))
@@ -271,3 +272,8 @@ class DocumentForm(RecordForm):
                 help_text="An update replaces the whole document: what cannot be read is lost.",
                 error_messages={"required": "Tick this to go on, or leave the document as it is."},
             )
+
+
+def deadline_of(resource: Resource) -> str:
+    """The field of the due or expiry date of a kind of document."""
+    return cast(type[DocumentForm], resource.create_form).deadline

@@ -1,13 +1,13 @@
 """The initial values of a new document: from another document, a customer or earlier choices."""
 
 from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from django.utils import timezone
 
 from dashboard.core import after_response
 from dashboard.documents import customer as terms
-from dashboard.documents.form import DocumentForm
+from dashboard.documents.form import DocumentForm, deadline_of
 from dashboard.documents.lines import (
     DocumentLine,
     filled_lines,
@@ -43,7 +43,7 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     today = timezone.localdate()
     defaults = usual_values(ctx, resource)
     defaults["transaction_date"] = today
-    defaults[_deadline(resource)] = today + timedelta(
+    defaults[deadline_of(resource)] = today + timedelta(
         days=terms.days_for(ctx, values.get("customer_id"))
     )
     return {**defaults, **values}
@@ -63,8 +63,8 @@ def invoice_made_before(ctx: RequestContext, resource: Resource) -> Conversion |
 
 def remember_days(ctx: RequestContext, resource: Resource, body: dict[str, Any]) -> None:
     """Store the days to pay that this customer was given."""
-    start, end = body.get("transaction_date"), body.get(_deadline(resource))
-    if start and end and _deadline(resource) == "due_date":
+    start, end = body.get("transaction_date"), body.get(deadline_of(resource))
+    if start and end and deadline_of(resource) == "due_date":
         after_response.run_best_effort(
             preferences.remember_days,
             workspace=ctx.workspace,
@@ -126,7 +126,3 @@ def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str
     """A record's values for a new document, without its dates."""
     values = values_of_copy(resource, record, ctx)
     return {name: value for name, value in values.items() if name not in DAYS}
-
-
-def _deadline(resource: Resource) -> str:
-    return cast(type[DocumentForm], resource.create_form).deadline

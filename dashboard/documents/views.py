@@ -59,9 +59,6 @@ class DocumentFormPage(FormPage):
     def context(self) -> dict[str, Any]:
         return {
             **super().context(),
-            "lines_url": self.resource.url(page="lines"),
-            "totals_url": self.resource.url(page="totals"),
-            "customer_url": self.resource.url(page="customer"),
             "made_before": initial.invoice_made_before(self.ctx, self.resource),
             "estimate": initial.estimate_in(self.ctx, self.resource),
             "line_edit": self.line_edit,
@@ -132,12 +129,7 @@ def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
     edit = edit_lines(form, ctx.request.POST)
     form.rows = edit.lines
     form.leave_unchecked()
-    context = {
-        "resource": resource,
-        "table": form.table(),
-        "line_edit": edit,
-        "lines_url": resource.url(page="lines"),
-    }
+    context = {"resource": resource, "table": form.table(), "line_edit": edit}
     return ctx.render("documents/_lines.html", context)
 
 
