@@ -320,7 +320,5 @@ def _look_url(query: ListQuery, begin: int, read: int, found: int) -> str:
 @page
 def sum_chosen(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The sum of the amounts of chosen rows in words."""
-    amounts = ctx.request.POST.getlist("amount")[: SIZES[-1]]
-    return HttpResponse(
-        sum_of_amounts(amounts, ctx.style), content_type="text/plain; charset=utf-8"
-    )
+    words = sum_of_amounts(ctx.request.POST.getlist("amount"), ctx.style)
+    return HttpResponse(words, content_type="text/plain; charset=utf-8")

@@ -124,4 +124,5 @@ def test_the_sum_of_chosen_rows_has_each_currency_and_says_at_least(desk):
     assert sum_of(desk, "1,001.50 EUR", "2.00 EUR", "3,000 JPY") == "1,003.50 EUR + 3,000 JPY"
     assert sum_of(desk, "1.50 EUR", "") == "at least 1.50 (currency known for 1 of 2)"
     assert sum_of(desk, "1.50", "x EUR") == "at least 1.50 (currency known for 1 of 2)"
+    assert sum_of(desk, *["1.00 EUR"] * 150) == "150.00 EUR"  # rows that were looked up further on
     assert sum_of(desk) == ""
