@@ -22,6 +22,7 @@ from dashboard.schema.resource import Resource
 from dashboard.tables import limits
 from dashboard.tables.cells import cell_text
 from dashboard.tables.encodings import ENCODINGS
+from dashboard.tables.reading import KEEP, REPAIR
 from dashboard.tables.separated import SEPARATORS
 
 POSTED = "defaults"  # names the fields that the page has shown
@@ -34,8 +35,8 @@ def apply_settings(
     settings: ImportSettings, data: QueryDict, targets: Container[str], *, may_update: bool
 ) -> None:
     """Apply the reading options; invalid choices are ignored."""
-    before = (settings.separator, settings.sheet, settings.header)
-    for name, allowed in (("encoding", ENCODINGS), ("separator", SEPARATORS)):
+    reading = {"encoding": ENCODINGS, "separator": SEPARATORS, "letters": (REPAIR, KEEP)}
+    for name, allowed in reading.items():
         if data.get(name, "") in ("", *allowed):
             setattr(settings, name, data.get(name, ""))
     settings.sheet = data.get("sheet", "")
@@ -51,9 +52,6 @@ def apply_settings(
                 settings.answers.setdefault(number, {})[kind] = code
             elif code == "":
                 settings.answers.get(number, {}).pop(kind, None)
-    if (settings.separator, settings.sheet, settings.header) != before:
-        settings.fields = None  # the columns are others now
-        settings.answers = {}
 
 
 def apply_edits(file: ImportFile, data: QueryDict) -> None:

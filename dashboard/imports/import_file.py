@@ -204,7 +204,13 @@ def last_columns(
 
 def reading_options(settings: ImportSettings) -> list[Any]:
     """Return the settings that require a new read when they change."""
-    return [settings.encoding, settings.separator, settings.sheet, settings.header]
+    return [
+        settings.encoding,
+        settings.separator,
+        settings.sheet,
+        settings.header,
+        settings.letters,
+    ]
 
 
 def add_pages(found: Import, table: ReadTable) -> None:
@@ -246,6 +252,7 @@ def table_of(found: Import) -> ReadTable | str | None:
         hidden_sheets=head["hidden_sheets"],
         hidden_rows=head["hidden_rows"],
         hidden_columns=head["hidden_columns"],
+        broken=head["broken"],
         header=Guess(**head["header"]),
         columns=tuple(columns),
     )

@@ -193,8 +193,11 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
         settings.edits, settings.excluded, settings.included = {}, [], []  # of that sheet
     for notice in notices:
         messages.info(ctx.request, notice)
+    is_anew = isinstance(table, str) or reading_options(settings) != options
+    if is_anew:
+        settings.fields, settings.answers = None, {}  # the columns are others now
     import_file.store(locked, settings, table if isinstance(table, ReadTable) else None)
-    if isinstance(table, str) or reading_options(settings) != options:
+    if is_anew:
         Import.objects.filter(pk=locked.pk).update(table="")
     return True
 

@@ -33,7 +33,14 @@ class FormattedNumber(Decimal):
 
 
 class Unreadable(str):
-    """What stands in a cell instead of its value: an error, or a formula that was not computed."""
+    """What stands in a cell instead of its value, such as a formula; `reason` is for the person."""
+
+    reason: str
+
+    def __new__(cls, text: str, reason: str) -> Self:
+        made = super().__new__(cls, text)
+        made.reason = reason
+        return made
 
 
 class Row(NamedTuple):
@@ -59,6 +66,8 @@ _FORMULA = re.compile("[\\s']*[=+\\-@\uff0b\uff0d\uff1d\uff20]|'*[\t\r\n]")  # a
 _ERROR = re.compile(r"#(?:[¡¿]?[A-ZÚ_]+(?:/0)?[!?]|N/[ABD]!?|NV|GETTING_DATA|#{3,})|Err:5[0-9]{2}")
 _EXPONENT = re.compile(r"[-+]?[0-9](?:[.,][0-9]+)?E\+[0-9]{2,3}", re.IGNORECASE)
 KEPT_WHOLE = 10**15  # spreadsheets keep 15 digits of a number and write zeros for the others
+ERROR = "The spreadsheet has an error here ({})."
+LETTERS_LOST = "Letters of this text were lost (\ufffd). Enter it again."
 NOT_COMPUTED = (
     "The file has the formula of this cell, not its value. Open and save the file in a "
     "spreadsheet program, or enter the value."
@@ -75,9 +84,9 @@ _TYPES: Mapping[str, Callable[..., Cell]] = {
 
 
 def cell_as_json(cell: Cell) -> str | bool | list[str]:
-    """Encode for JSON: text, boolean, or [type, text]; more texts for a FormattedNumber."""
+    """Encode for JSON: text, boolean, or [type, text, more texts]."""
     if isinstance(cell, Unreadable):
-        return ["unreadable", str(cell)]
+        return ["unreadable", str(cell), cell.reason]
     if isinstance(cell, str | bool):
         return cell
     if isinstance(cell, FormattedNumber):
@@ -127,10 +136,12 @@ def is_error(text: str) -> bool:
 
 def why_unreadable(cell: Cell) -> str:
     """Return why the value of a cell is not in the file, or not whole; "" if it can be read."""
-    if isinstance(cell, str) and is_error(cell):
-        return f"The spreadsheet has an error here ({cell.strip()})."
     if isinstance(cell, Unreadable):
-        return NOT_COMPUTED
+        return cell.reason
+    if isinstance(cell, str) and is_error(cell):
+        return ERROR.format(cell.strip())
+    if isinstance(cell, str) and "\ufffd" in cell:
+        return LETTERS_LOST
     is_long = isinstance(cell, Decimal) and abs(cell) >= KEPT_WHOLE
     is_short = isinstance(cell, str) and _EXPONENT.fullmatch(cell.strip())
     return DIGITS_LOST.format(cell_text(cell).strip()) if is_long or is_short else ""

@@ -2,6 +2,7 @@
 
 import re
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from contextlib import suppress
 
 from .cells import Guess
 from .limits import UnreadableTable
@@ -27,6 +28,11 @@ _ODD = (  # what no language writes, but one encoding read as another has
     re.compile("[ά-ώа-яё][Ά-ΏΑ-ΫА-ЯЁ]|\ufffd"),  # a capital within a word; no letter at all
 )
 _BOMS = {BOM_UTF8: "utf-8", BOM_UTF16_LE: "utf-16", BOM_UTF16_BE: "utf-16"}
+_BYTES_OF_LETTERS = [
+    {ord(letter): byte for byte in range(128, 256)
+     if (letter := bytes([byte]).decode(encoding, "ignore"))}
+    for encoding in ("cp1252", "cp1250", "mac-roman")
+]  # fmt: skip
 _UNKNOWN = "The file is in an encoding we do not know: save it as CSV (UTF-8)."
 _NO_TEXT = "This is not a text file. Save the table as CSV (UTF-8) or XLSX, and choose that file."
 
@@ -48,6 +54,18 @@ def decode(data: bytes, encoding: str = "") -> tuple[str, Guess[str]]:
     if "\0" in text:
         raise UnreadableTable(_NO_TEXT)
     return text.removeprefix("\ufeff"), guess
+
+
+def repaired(text: str) -> str:
+    """Return the text that another program read in a wrong encoding: "Müller" for "MÃ¼ller"; the
+    text itself if its letters are no bytes of UTF-8.
+    """
+    if text.isascii():
+        return text
+    for letters in _BYTES_OF_LETTERS:
+        with suppress(UnicodeError):
+            return text.translate(letters).encode("latin-1").decode("utf-8")
+    return text
 
 
 def _guess(data: bytes) -> Guess[str]:

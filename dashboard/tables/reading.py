@@ -2,19 +2,21 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from dashboard.text.amounts import parse_amount
 from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST
 
-from .cells import Cell, Guess, Row, cell_text, is_blank
+from .cells import Cell, Guess, Row, Unreadable, cell_text, is_blank
 from .columns import guess_mark, guess_order, written_datetime
-from .encodings import decode
+from .encodings import decode, repaired
 from .limits import UnreadableTable, check_bytes, check_row_count
 from .texts import check_kind, read_text
 from .workbooks import ReadOptions, read_file, workbook_format
 from .writing import TextFormat, write_csv
 
+REPAIR, KEEP = "repair", "keep"
+BROKEN_LETTERS = "The letters are broken. Is it “{}”? Choose above, or enter it."
 TEXT, VCARD = "text", "vcard"  # the formats of texts; workbooks have theirs
 
 
@@ -22,13 +24,15 @@ TEXT, VCARD = "text", "vcard"  # the formats of texts; workbooks have theirs
 class TableChoices:
     """A person's choices; "", None and missing keys are guessed.
 
-    `header`: the number of the row of headings, 0 if there is none.
+    `header`: the number of the row of headings, 0 if there is none. `letters`: REPAIR or KEEP
+    broken ones.
     """
 
     encoding: str = ""
     separator: str = ""
     sheet: str = ""
     header: int | None = None
+    letters: str = ""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,7 @@ class Source:
 
     `encoding` and `separator`: None in workbooks, the separator also in vCards. `sheets`: the
     number of rows by sheet, {} for texts. `hidden_rows`: their numbers; `hidden_columns`: their
-    indexes.
+    indexes. `broken`: a text with letters that another program read in a wrong encoding.
     """
 
     format: str
@@ -60,6 +64,12 @@ class Source:
     hidden_sheets: Sequence[str] = ()
     hidden_rows: Sequence[int] = ()
     hidden_columns: Sequence[int] = ()
+    broken: str = ""
+
+    @property
+    def repaired(self) -> str:
+        """The text of `broken` as it was before."""
+        return repaired(self.broken)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,6 +97,7 @@ def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) ->
     """
     if not source.rows:
         raise UnreadableTable("The table is empty.")
+    source = _with_letters(source, choices.letters)
     header = guess_header(source.rows) if source.format != VCARD else Guess(1)
     if choices.header is not None:
         header = Guess(choices.header)
@@ -127,6 +138,24 @@ def read_source(content: bytes | str, choices: TableChoices) -> Source:
         return Source(found, rows, **head)
     separator = Guess[str](*head["separator"]) if head["separator"] else None
     return Source(TEXT if separator else VCARD, rows, Guess(*head["encoding"]), separator)
+
+
+def _with_letters(source: Source, choice: str) -> Source:
+    """Repair texts that another program read in a wrong encoding, if that is chosen; until then
+    they cannot be read.
+    """
+    broken = ""
+
+    def read(cell: Cell) -> Cell:
+        nonlocal broken
+        if not isinstance(cell, str) or (text := repaired(cell)) == cell:
+            return cell
+        broken = broken or cell
+        ways = {REPAIR: text, KEEP: cell}
+        return ways.get(choice) or Unreadable(cell, BROKEN_LETTERS.format(text))
+
+    rows = [Row(row.number, tuple(map(read, row.cells))) for row in source.rows]
+    return replace(source, rows=rows, broken=broken)
 
 
 def _repeats(cells: Sequence[Cell], heads: Sequence[Cell]) -> bool:

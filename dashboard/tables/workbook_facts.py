@@ -16,7 +16,7 @@ from xml.etree.ElementTree import Element, ParseError, iterparse
 from dashboard.text.amounts import codes_of
 from dashboard.text.numbers import is_currency_sign
 
-from .cells import Cell, FormattedNumber, Unreadable, is_error, is_whole
+from .cells import NOT_COMPUTED, Cell, FormattedNumber, Unreadable, is_error, is_whole
 from .limits import DAMAGED, MAX_COLUMNS, UnreadableTable, check_row_count
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
@@ -91,9 +91,9 @@ def _xlsx_cell(cell: Element, formats: dict[str, str]) -> Cell | None:
     parts = {_name(part): part.text for part in cell}
     value = parts.get("v")
     if kind == "e":
-        return Unreadable(value or "#N/A")
+        return value or "#N/A"
     if "f" in parts and (value is None or (not value and kind != "str")):
-        return Unreadable(f"={parts['f'] or '…'}")
+        return Unreadable(f"={parts['f'] or '…'}", NOT_COMPUTED)
     code = formats.get(cell.get("s", ""))
     return formatted(exact(value), code) if kind == "n" and value and code else None
 
@@ -219,9 +219,9 @@ def _ods_cell(element: Element) -> Cell | None:
     text = "".join(element.itertext())
     if formula := element.get(f"{_TABLE}formula"):
         if is_error(text):
-            return Unreadable(text)
+            return text
         if not kind:
-            return Unreadable(formula.partition(":")[2] or formula)
+            return Unreadable(formula.partition(":")[2] or formula, NOT_COMPUTED)
     if not value:
         return None
     number = exact(value)

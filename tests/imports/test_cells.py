@@ -99,3 +99,16 @@ def test_the_currency_of_a_format_is_that_of_the_record(desk):
 
     url = upload(desk, workbook(fill), "list.xlsx", "invoices")
     assert {number: [*row] for number, row in errors(desk, url).items()} == {2: ["line:price"]}
+
+
+def test_broken_letters_are_sent_as_the_person_decides(desk):
+    url = upload(desk, "Name,StraÃ\u0178e\nJÃ¶rg,Ring 4\nBo,Weg 5\n".encode())
+    page = desk.get(url)
+    assert counts(page) == {"needs_fixing": 1, "ready": 1}
+    desk.post(url, {**fields(page), "letters": "repair"})
+    page = desk.get(url)
+    assert counts(page) == {"ready": 2}
+    assert [row.text("cstname") for row in page.context["rows"]] == ["Jörg", "Bo"]
+    assert page.context["rows"][0].text("cstaddress") == "Ring 4"
+    desk.post(url, {**fields(page), "letters": "keep"})
+    assert counts(desk.get(url)) == {"ready": 2}

@@ -9,9 +9,9 @@ import pytest
 import xlsxwriter
 
 from dashboard.tables import limits
-from dashboard.tables.cells import Guess
+from dashboard.tables.cells import Guess, why_unreadable
 from dashboard.tables.limits import UnreadableTable
-from dashboard.tables.reading import TableChoices, check_file
+from dashboard.tables.reading import KEEP, REPAIR, TableChoices, check_file
 from dashboard.text.style import COMMA
 from tests.tables.files import read_table
 
@@ -283,6 +283,38 @@ def test_a_workbook_opens_with_the_sheet_that_has_most_rows():
 def test_a_text_that_is_no_table_is_refused(content, words):
     assert words in refusal(content)
     assert words in refusal(content.decode())
+
+
+@pytest.mark.parametrize(
+    ("broken", "text"),
+    [
+        ("MÃ¼ller", "Müller"),
+        ("MĂĽller", "Müller"),  # by way of Windows-1250
+        ("M√ºller", "Müller"),  # of an old Mac
+        ("Å\x81Ã³dÅº", "Łódź"),
+        ("â€œHiâ€\x9d", "“Hi”"),
+    ],
+)
+def test_broken_letters_are_asked_about(broken, text):
+    content = f"Name\tTown\n{broken}\tKöln\n"
+    table = read_table(content)
+    assert (table.broken, table.repaired) == (broken, text)
+    assert [bool(why_unreadable(cell)) for cell in table.rows[0].cells] == [True, False]
+    assert text in why_unreadable(table.rows[0].cells[0])
+    assert cells(read_table(content, TableChoices(letters=REPAIR))) == [(text, "Köln")]
+    [kept] = read_table(content, TableChoices(letters=KEEP)).rows
+    assert (kept.cells[0], why_unreadable(kept.cells[0])) == (broken, "")
+
+
+@pytest.mark.parametrize(
+    "text", ["„CAFÉ“", "NÃO", "Łódź", "Россия", "Ελλάδα", "“naïve é»”", "日本"]
+)
+def test_letters_of_any_language_are_whole(text):
+    assert not read_table(f"Name\tTown\n{text}\tx\n").broken
+
+
+def test_lost_letters_cannot_be_read():
+    assert why_unreadable("M\ufffdller")
 
 
 def test_a_vcard_is_no_list_of_words():
