@@ -19,7 +19,7 @@ RESERVE = "dashboard.writes.ledger.reserve"
 IS_UNDER_WAY = "dashboard.writes.ledger.is_under_way"  # the first submit of a form
 UNRESOLVED = "dashboard.writes.ledger.unresolved"
 NAMES_CACHE_KEY = "dashboard.reader.sealed_cache.owner_of"
-LISTS_OF = "dashboard.office.reference_lists.of"
+LISTS_OF = "dashboard.office.reference_lists.get_cached_lists"
 KEYS_OF = "dashboard.people.keys.open_pair"
 SNAPSHOT_OF_FORM = "dashboard.schema.record_form.open_snapshot"
 
