@@ -29,6 +29,8 @@ from dashboard.text.amounts import parse_amount
 from dashboard.text.style import MARKS
 
 SAMPLE_SIZE = 20  # cells of a column
+LAST = 1_000  # rank of a heading
+_CODE = re.compile(r"[\w-]*[0-9][\w-]*")  # such as 10023, cus_9s6XKzkNRiz8i3
 
 
 def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
@@ -75,13 +77,10 @@ def names_businesses(
 
 def targets_by_heading(targets: Mapping[str, Target]) -> dict[str, tuple[str, int]]:
     """Return the name of the target for each of its normalised headings, and the rank of the
-    heading: 0 for the best, as for names and labels.
+    heading: 0 for the best, as for labels. Names such as "customer_id" and labels come first.
     """
-    found = {
-        headings.plain(word): (name, 0)
-        for name, target in targets.items()
-        for word in (name, target.label)
-    }
+    found = {headings.plain(name): (name, LAST) for name in targets}
+    found |= {headings.plain(target.label): (name, 0) for name, target in targets.items()}
     for name, target in targets.items():
         for rank, alias in enumerate(target.aliases):
             found.setdefault(alias, (name, rank))
@@ -109,8 +108,8 @@ def _chosen_columns(table: ReadTable, target: Target, indexes: Sequence[int]) ->
         return sorted(days, key=indexes.index)[:1] + sorted(times, key=indexes.index)[:1]
     if target.joiner:
         return kept
-    if isinstance(target.field, PickerField):  # a number beside a name is one of the other program
-        kept = [index for index in kept if not _most(table, index, _is_number)] or kept
+    if isinstance(target.field, PickerField):  # a code beside a name is one of the other program
+        kept = [index for index in kept if not _most(table, index, _is_code)] or kept
     return [min(kept, key=indexes.index)]
 
 
@@ -222,8 +221,8 @@ def _is_phone(cell: Cell) -> bool:
         return False
 
 
-def _is_number(cell: Cell) -> bool:
-    return cell_text(cell).strip().isdigit()
+def _is_code(cell: Cell) -> bool:
+    return _CODE.fullmatch(cell_text(cell).strip()) is not None
 
 
 def _is_time(cell: Cell) -> bool:

@@ -111,6 +111,111 @@ EXPORTS = {
          "line:item_id", "line:description", "line:quantity", "line:price", "line:discount",
          "line:tax_id", "org_currency_id", "template_id"),
     ),
+    "Outlook calendar": (
+        "tasks",
+        "Subject;Start Date;Start Time;End Date;End Time;All day event;Categories;Description;"
+        "Location;Priority",
+        ("title", "start_datetime", "start_datetime", "end_datetime", "end_datetime", "", "tags",
+         "description", "", "priority"),
+        "Visit;12/15/2026;2:30:00 PM;12/15/2026;3:30:00 PM;False;Fair;Talk;Here;Normal",
+    ),
+    "QuickBooks customers": (
+        "contacts",
+        "Customer full name;Company name;Phone;Email;Street Address;City;State;Country;Zip;"
+        "Balance",
+        (NAME, FIRM, PHONE, EMAIL, *[ADDRESS] * 5, ""),
+    ),
+    "QuickBooks invoices": (
+        "invoices",
+        "InvoiceNo;Customer;InvoiceDate;DueDate;Memo;Item (Product/Service);ItemDescription;"
+        "ItemQuantity;ItemRate;ItemAmount;ItemTaxCode;Currency",
+        ("transaction_number", "customer_id", "transaction_date", "due_date", "notes",
+         "line:item_name", "line:description", "line:quantity", "line:price", "file:line_total",
+         "line:tax_id", "org_currency_id"),
+    ),
+    "ERPNext customers": (
+        "contacts",
+        "ID;Customer Name;Customer Type;Customer Group;Territory;Tax ID;Email Id;Mobile No",
+        ("id", NAME, "contact_type", "", "", "ct_taxnumber", EMAIL, PHONE),
+    ),
+    "ERPNext invoices": (
+        "invoices",
+        "Customer;Posting Date;Payment Due Date;Customer's Purchase Order;Item Code (Items);"
+        "Item Name (Items);Description (Items);Quantity (Items);Rate (Items);Amount (Items)",
+        ("customer_id", "transaction_date", "due_date", "reference", "line:item_id",
+         "line:item_name", "line:description", "line:quantity", "line:price",
+         "file:line_total"),
+    ),
+    "ERPNext opportunities": (
+        "deals",
+        "Opportunity From;Party;Opportunity Owner;Currency;Opportunity Amount;"
+        "Expected Closing Date;Source",
+        ("", "cstid", "deal_owner_id", "deal_amount_currency", "deal_amount",
+         "deal_expected_close_date", "deal_source"),
+    ),
+    "Zoho Books contacts": (
+        "contacts",
+        "Contact ID;Display Name;Company Name;Salutation;First Name;Last Name;EmailID;Phone;"
+        "MobilePhone;Customer Sub Type;Billing Address;Billing Street2;Billing City;"
+        "Billing State;Billing Country;Billing Code;Notes",
+        ("", "", FIRM, "", NAME, NAME, EMAIL, PHONE, PHONE, "contact_type", *[ADDRESS] * 6,
+         "cstnotes"),
+    ),
+    "Zoho Books invoices": (
+        "invoices",
+        "Invoice Date;Invoice ID;Invoice Number;Customer ID;Customer Name;Due Date;PurchaseOrder;"
+        "Currency Code;Exchange Rate;Entity Discount Percent;Item Name;Item Desc;Quantity;"
+        "Item Price;Discount;Item Tax;Item Tax %;Item Total;SubTotal;Total;Balance;Sales person;"
+        "Account",
+        ("transaction_date", "", "transaction_number", "", "customer_id", "due_date", "reference",
+         "org_currency_id", "conversion_rate", "overall_discount", "line:item_name",
+         "line:description", "line:quantity", "line:price", "line:discount", "line:tax_id",
+         "line:tax_rate", "file:line_total", "file:subtotal", "file:total", "file:balance",
+         "assigned_to", ""),
+    ),
+    "Invoice Ninja clients": (
+        "contacts",
+        "Client Name;Client Phone;Client Street;Client City;Client State;Client Postal Code;"
+        "Client Country;Client VAT Number;Contact First Name;Contact Last Name;Contact Email;"
+        "Contact Phone;Client Private Notes",
+        (FIRM, PHONE, *[ADDRESS] * 5, "ct_taxnumber", NAME, NAME, EMAIL, PHONE, "cstnotes"),
+    ),
+    "Invoice Ninja invoices": (
+        "invoices",
+        "Invoice Number;Client Name;Invoice Date;Due Date;PO Number;Item Product;Item Notes;"
+        "Item Cost;Item Quantity;Item Discount;Item Tax Name 1;Item Tax Rate 1;Item Line Total",
+        ("transaction_number", "customer_id", "transaction_date", "due_date", "reference",
+         "line:item_name", "line:description", "line:price", "line:quantity", "line:discount",
+         "line:tax_id", "line:tax_rate", "file:line_total"),
+    ),
+    "Wave customers": (
+        "contacts",
+        "customer_name;email;contact_first_name;contact_last_name;phone;mobile;country;province;"
+        "address_line_1;address_line_2;city;postal_code",
+        (FIRM, EMAIL, NAME, NAME, PHONE, PHONE, *[ADDRESS] * 6),
+    ),
+    "Shopify customers": (
+        "contacts",
+        "Customer ID;First Name;Last Name;Email;Accepts Email Marketing;Default Address Company;"
+        "Default Address Address1;Default Address Address2;Default Address City;"
+        "Default Address Province Code;Default Address Country Code;Default Address Zip;"
+        "Default Address Phone;Phone;Total Spent;Tags;Note",
+        ("", NAME, NAME, EMAIL, "", FIRM, *[ADDRESS] * 6, PHONE, PHONE, "", "cst_tag_id",
+         "cstnotes"),
+    ),
+    "Stripe customers": (
+        "contacts",
+        "Name;Email;Created (UTC);Delinquent;Card Last4;Card Address Line1;Card Address City;"
+        "Card Address State;Card Address Country;Card Address Zip",
+        (NAME, EMAIL, "", "", "", *[ADDRESS] * 5),
+    ),
+    "Stripe invoices": (
+        "invoices",
+        "Number;Customer;Customer Name;Date (UTC);Due Date (UTC);Currency;Subtotal;Tax;Total",
+        ("transaction_number", "", "customer_id", "transaction_date", "due_date",
+         "org_currency_id", "file:subtotal", "line:tax_id", "file:total"),
+        "A1-0001;cus_9s6XKzkNRiz8i3;Umbra Ltd;2026-11-28;2026-12-28;eur;95.00;19.00;114.00",
+    ),
 }  # fmt: skip
 
 
@@ -126,9 +231,9 @@ def guessed(resource, head, *rows):
 @pytest.mark.django_db
 @pytest.mark.parametrize("case", [*OFFICES.items(), *EXPORTS.items()], ids=lambda case: case[0])
 def test_the_heads_of_offices_and_exports_map_by_themselves(case):
-    resource, head, wanted = case[1]
+    resource, head, wanted, *rows = case[1]
     title = RESOURCES[resource].title_field
-    assert guessed(resource, head) == [
+    assert guessed(resource, head, *rows) == [
         title if one == "transaction_number" else one for one in wanted
     ]
 
