@@ -45,6 +45,7 @@ SHORTEST_SPAN = timedelta(microseconds=1)
 
 Tables = tuple[QuerySet[Line], ...]
 NO_NAMES = EntryNames()
+FILTERS = ("resource", "operation", "outcome", "record_id", "job")
 OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 ROWS_OF_A_JOB = 5
@@ -97,6 +98,9 @@ def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
     days = _days(given, ctx.style)
     filters = _filters(given) | _bounds(days)
     recorded = history.of_workspace(ctx.workspace, office=office, **filters)
+    unusable = [given[name] for name in FILTERS if given.get(name) and name not in filters]
+    if unusable or any(day.wrong for day in days.values()):
+        recorded = history.History(recorded.writes.none(), recorded.events.none())
     job = filters.get("job")
     if given.get("format") == "csv":
         return csv_answer("history.csv", _rows(recorded.lines()))
@@ -114,6 +118,7 @@ def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
         "job": job,
         "job_title": titles([job]).get(job, JOB_GONE_MESSAGE) if job else "",
         "asked": given,
+        "unusable": unusable,
         "days": days,
         "resources": list(RESOURCES.values()),
         "office": {} if office == [] else history.OFFICE,
@@ -137,7 +142,7 @@ def office_of(user: User) -> list[str] | None:
 
 
 def _filters(given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the query filters of the URL; invalid ones are ignored."""
+    """Return the query filters of the URL, without those that cannot be used."""
     filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
     choices = {
         "resource": (*RESOURCES, *history.OFFICE),
@@ -155,7 +160,7 @@ def _days(given: Mapping[str, str], style: Style) -> dict[str, TypedDay]:
 
 
 def _bounds(days: Mapping[str, TypedDay]) -> dict[str, datetime]:
-    """Return the query filters of the first and last day; an invalid day sets none."""
+    """Return the query filters of the first and last day."""
     bounds = {"since": _midnight(days["from"].day), "until": _midnight(days["to"].day, days=1)}
     return {name: moment for name, moment in bounds.items() if moment}
 

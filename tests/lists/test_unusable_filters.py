@@ -5,6 +5,9 @@ from urllib.parse import parse_qsl
 import pytest
 
 from dashboard.jobs.models import Job
+from dashboard.lists.query import ListQuery
+from dashboard.people.context import RequestContext
+from dashboard.schema.registry import RESOURCES
 from tests.helpers import text
 from tests.page_forms import page_forms
 
@@ -60,3 +63,13 @@ def test_a_reference_that_is_only_unnamed_is_used(desk, standin):
     page = desk.get("/deals/?pipeline_id=999999")
     assert "0 deals" in page.context["list_page"].count
     assert "pipeline_id=999999" in str(standin.ledger(operation="list")[-1]["query"])
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("resource", RESOURCES.values(), ids=lambda each: each.name)
+def test_every_filter_of_a_list_refuses_what_it_cannot_use(gateway, resource):
+    ctx = RequestContext(gateway=gateway, workspace="Acme")
+    for each in resource.filters:
+        query = ListQuery.of(resource, ctx, **{each.name: "no such value"})
+        assert query.filters.errors.keys() == {each.name}
+        assert any("no such value" in words for words in query.filters.problems)
