@@ -33,9 +33,7 @@ State, Resolution = Write.State, Write.Resolution
 VERIFY_WINDOW = timedelta(seconds=15)  # its page verifies a write that was saved just now
 BODY_RETENTION = timedelta(days=1)  # of a write whose outcome is known
 COPY_RETENTION = timedelta(days=7)  # of a deleted record
-COMMIT_GRACE = (
-    20  # seconds beyond both calls for commits (SQLite waits up to 5 s) and a busy machine
-)
+COMMIT_GRACE = 20  # seconds beyond both calls, for commits (SQLite waits up to 5 s)
 MAX_VALUE_LENGTH = 2000  # characters of one value in the history
 MAX_PARTS, MAX_PART_LENGTH = 30, 200  # lines, or parts of a line; characters of a part
 NO_ANSWER = "no answer was stored"
@@ -300,9 +298,8 @@ def just_saved(person: User, resource: str, record_id: int) -> Write | None:
     """Return the person's last write of a record, if it was saved within the last 15 s."""
     of_record = Write.objects.filter(person=person, resource=resource, record_id=record_id)
     last = of_record.exclude(operation="delete").order_by("-sent_at", "-pk").values("pk")[:1]
-    return of_record.filter(
-        pk__in=last, state=State.SAVED, done_at__gt=Now() - VERIFY_WINDOW
-    ).first()
+    lately = of_record.filter(state=State.SAVED, done_at__gt=Now() - VERIFY_WINDOW)
+    return lately.filter(pk__in=last).first()
 
 
 def refreshed(write: Write) -> Write:
