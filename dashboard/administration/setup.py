@@ -224,7 +224,7 @@ class SetupStep(NamedTuple):
 
     about: KindSpec
     named: int
-    told: int
+    from_service: int
     unnamed: int
     missing: str
 
@@ -232,10 +232,10 @@ class SetupStep(NamedTuple):
 def _steps(ctx: RequestContext) -> Iterator[SetupStep]:
     lists = catalogue.get_cached_lists(ctx.workspace)
     for kind in kinds_of_setup(ctx.closed_areas):
-        told = [entry.told for entry in lists.of(kind).values() if not entry.retired]
+        named = [each.is_from_service for each in lists.of(kind).values() if not each.retired]
         unnamed = sum(one == kind for one, _ in lists.unnamed)
         _, missing = MISSING_HINTS[kind]
-        yield SetupStep(KIND_SPECS[kind], told.count(False), told.count(True), unnamed, missing)
+        yield SetupStep(KIND_SPECS[kind], named.count(False), named.count(True), unnamed, missing)
 
 
 def _named(ctx: RequestContext, kind: Kind, code: str) -> str:

@@ -55,7 +55,7 @@ def save_entries(workspace: str, kind: str, rows: Iterable[Values]) -> None:
             entries.values(),
             update_conflicts=True,
             unique_fields=("workspace", "kind", "code"),
-            update_fields=(*CHANGEABLE, "told"),
+            update_fields=(*CHANGEABLE, "is_from_service"),
             batch_size=500,
         )
         drop_unnamed(workspace, kind, entries)
@@ -66,8 +66,8 @@ def change(workspace: str, entry: ListEntry, values: Values) -> None:
     with _editing(workspace):
         for name, value in values.items():
             setattr(entry, name, value)
-        entry.told = False
-        entry.save(update_fields=[*values, "told"])
+        entry.is_from_service = False
+        entry.save(update_fields=[*values, "is_from_service"])
         drop_unnamed(workspace, entry.kind, [entry.code])
 
 

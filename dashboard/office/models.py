@@ -22,7 +22,7 @@ class ListEntry(models.Model):
     name = models.CharField(max_length=200)
     position = models.PositiveIntegerField(default=0)
     retired = models.BooleanField(default=False)
-    told = models.BooleanField(default=False)  # the service told the name, and no person changed it
+    is_from_service = models.BooleanField(default=False)  # its name, which no person has changed
 
     # Fields that only some kinds have (kinds.KIND_SPECS).
     parent = models.CharField(max_length=200, blank=True, default="")  # of a stage: its pipeline

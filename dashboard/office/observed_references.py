@@ -75,7 +75,7 @@ def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
     new = _new(lists, every)
     with transaction.atomic():
         _write(workspace, lists, new)
-        _update_told(workspace, lists, every)
+        _update_from_service(workspace, lists, every)
         _update_parents(workspace, lists, every)
     reference_lists.forget(workspace)
     return Counter(kind for kind, code in new if (kind, code) not in lists.unnamed)
@@ -118,7 +118,7 @@ def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
             words = " ".join(str(one.value).split())[:200]
             named.append(ListEntry(**own, position=end, name=words))
         elif one.name:
-            named.append(ListEntry(**own, position=end, **_told(one)))
+            named.append(ListEntry(**own, position=end, **_service_fields(one)))
             drop_unnamed(workspace, kind, [code])
         else:
             where = {"url": one.url[:200], "place": one.place[:100], "parent": _parent(one)}
@@ -128,15 +128,20 @@ def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
     reference_lists.begin_version(workspace)
 
 
-def _update_told(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
+def _update_from_service(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
     for one in seen:
         code = code_of(one.kind, one.value)
         entry = lists.of(one.kind).get(code)
-        if entry and entry.told and one.name and entry.name != _told(one)["name"]:
+        if (
+            entry
+            and entry.is_from_service
+            and one.name
+            and entry.name != _service_fields(one)["name"]
+        ):
             same = ListEntry.objects.filter(
-                workspace=workspace, kind=one.kind, code=code, told=True
+                workspace=workspace, kind=one.kind, code=code, is_from_service=True
             )
-            same.update(**_told(one))
+            same.update(**_service_fields(one))
 
 
 def _update_parents(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
@@ -154,9 +159,9 @@ def _parent(one: SeenReference) -> str:
     return str((one.details or {}).get("parent") or "")[:200]
 
 
-def _told(one: SeenReference) -> dict[str, Any]:
+def _service_fields(one: SeenReference) -> dict[str, Any]:
     """Return the service's fields of an entry, without numbers that no column holds."""
-    values: dict[str, Any] = {"name": " ".join(one.name.split())[:200], "told": True}
+    values: dict[str, Any] = {"name": " ".join(one.name.split())[:200], "is_from_service": True}
     for field, value in (one.details or {}).items():
         if not isinstance(value, Decimal):
             values[field] = str(value)[:200]

@@ -28,7 +28,7 @@ class CachedEntry(NamedTuple):
     code: str
     name: str
     retired: bool
-    told: bool
+    is_from_service: bool
     parent: str
     price: Decimal | None
     tax: str

@@ -52,7 +52,7 @@ LEAD_FIELDS = {"cstname": ("cstname", "lead_company_name")}  # which a contact m
 
 
 @dataclass(frozen=True)
-class Found:
+class KnownLead:
     """A lead that was read.
 
     whole: by its id, not from a list. seen: when a cached row was read (UTC), None for a fresh one;
@@ -97,7 +97,7 @@ def find_lead(
     *,
     fresh: bool = False,
     texts: tuple[str, ...] = (),
-) -> Found:
+) -> KnownLead:
     """Read the lead by its id, from a list or, unless it must be fresh, from the cache. texts:
     search terms beside its cached name.
 
@@ -106,7 +106,7 @@ def find_lead(
     """
     if gateway.supports(resource.endpoint, "get"):
         with suppress(NotOffered):  # switched on, but the service has no such operation
-            return Found(gateway.get(resource.endpoint, lead_id), whole=True)
+            return KnownLead(gateway.get(resource.endpoint, lead_id), whole=True)
     last = lookups.cached_row(gateway, resource.endpoint, lead_id)
     known = _texts_of(last.record) if last else ()
     try:
@@ -116,7 +116,7 @@ def find_lead(
             raise
         gone = isinstance(error, Missing)
         reason = "The list no longer shows it." if gone else f"{describe(error).title}."
-        return Found(last.record, seen=last.read_at, reason=reason)
+        return KnownLead(last.record, seen=last.read_at, reason=reason)
 
 
 def read_lead(gateway: Gateway, resource: Resource, lead_id: int, **how: Any) -> Record:
@@ -128,7 +128,7 @@ def _texts_of(record: Record) -> tuple[str, ...]:
     return tuple(str(record[name]) for name in ("cstname", "cstemail") if record[name])
 
 
-def of_form(ctx: RequestContext, resource: Resource, lead_id: int) -> Found:
+def of_form(ctx: RequestContext, resource: Resource, lead_id: int) -> KnownLead:
     """Return the lead that a form is about. If it is gone when the form is sent, return a record
     with only its id, so that the input can still be saved. Raises as `find_lead` does.
     """
@@ -138,17 +138,19 @@ def of_form(ctx: RequestContext, resource: Resource, lead_id: int) -> Found:
         empty = record_of(resource.endpoint, {resource.endpoint.id_field: lead_id})
         if empty is None or form_input(ctx).data is None:
             raise
-        return Found(empty)
+        return KnownLead(empty)
 
 
-def _in_lists(gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[str, ...]) -> Found:
+def _in_lists(
+    gateway: Gateway, resource: Resource, lead_id: int, texts: tuple[str, ...]
+) -> KnownLead:
     """Find the lead by a search for each text; without texts among the newest. Raises Missing."""
     page = partial(lookups.list_page, gateway, resource.endpoint, page_size=listing.PAGE_SIZE)
     searches = (page(page_index=0, search=text) for text in dict.fromkeys(texts))
     pages = searches if texts else listing.Pages(page, most=SEARCHED_PAGES, at_once=1)
     for row in (row for each in pages for row in each.records):
         if row.id == lead_id:
-            return Found(row)
+            return KnownLead(row)
     raise Missing
 
 
@@ -215,15 +217,17 @@ def show_lead(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
     return LeadPage(ctx, resource, record_id).render()
 
 
-def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> Found | None:
+def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> KnownLead | None:
     """Return the lead as read after its creation, if the page follows that."""
     if not follows_a_save(ctx.request):
         return None
     record = lookups.pop_confirmed(ctx.gateway, resource.endpoint, lead_id)
-    return Found(record, whole=ctx.gateway.supports(resource.endpoint, "get")) if record else None
+    return (
+        KnownLead(record, whole=ctx.gateway.supports(resource.endpoint, "get")) if record else None
+    )
 
 
-def _as_shown(resource: Resource, found: Found) -> Resource:
+def _as_shown(resource: Resource, found: KnownLead) -> Resource:
     """Return the resource with only the details that this record has data for."""
     groups = (
         dataclasses.replace(
@@ -245,7 +249,7 @@ class ReplaceLead(NewForm):
 
     template = "resources/leads/replace.html"
 
-    def __init__(self, ctx: RequestContext, resource: Resource, found: Found) -> None:
+    def __init__(self, ctx: RequestContext, resource: Resource, found: KnownLead) -> None:
         self.found = found
         super().__init__(ctx, resource)
 
@@ -313,7 +317,7 @@ def delete_old(ctx: RequestContext, deletion: writer.PendingWrite, lead: Record)
         messages.success(ctx.request, f"The old lead was deleted. {delete.COPY_STORED_MESSAGE}")
 
 
-def _what_changes(resource: Resource, found: Found, ctx: RequestContext) -> list[str]:
+def _what_changes(resource: Resource, found: KnownLead, ctx: RequestContext) -> list[str]:
     """Return the side effects of Replace, for the page."""
     record = found.record
     number = record["ct_number"] or "it has"

@@ -97,7 +97,7 @@ def test_one_press_fills_the_lists_from_existing_records(ada, standin):
     assert "No template" not in page
     assert catalogue.label("Acme", Kind.TAX, "64") == "0 %"
     item = catalogue.entry("Acme", Kind.ITEM, 501)
-    assert (item.name, item.price, item.told) == ("Consulting hour", 95, True)
+    assert (item.name, item.price, item.is_from_service) == ("Consulting hour", 95, True)
     assert catalogue.label("Acme", Kind.USER, 21) == "Ana Pérez"
     assert catalogue.label("Acme", Kind.PIPELINE, 1) == "New business"
     assert set(catalogue.choices("Acme", Kind.TEMPLATE)) == {"11", "12", "13", "14"}

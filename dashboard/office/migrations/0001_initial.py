@@ -40,7 +40,7 @@ class Migration(migrations.Migration):
                 ('name', models.CharField(max_length=200)),
                 ('position', models.PositiveIntegerField(default=0)),
                 ('retired', models.BooleanField(default=False)),
-                ('told', models.BooleanField(default=False)),
+                ('is_from_service', models.BooleanField(default=False)),
                 ('parent', models.CharField(blank=True, default='', max_length=200)),
                 ('price', models.DecimalField(blank=True, decimal_places=6, max_digits=20, null=True)),
                 ('tax', models.CharField(blank=True, default='', max_length=200)),
