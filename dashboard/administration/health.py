@@ -44,8 +44,8 @@ def is_ready(request: HttpRequest) -> HttpResponse:
     `service` says whether calls to the External Business API are paused. It does not change the
     status, as the site has its own pages for that.
     """
-    asked = {**CHECKS, **WORKERS} if request.GET.get("workers") == "1" else CHECKS
-    parts = in_time(asked) if _may_hang() else {name: check() for name, check in asked.items()}
+    checks = {**CHECKS, **WORKERS} if request.GET.get("workers") == "1" else CHECKS
+    parts = in_time(checks) if _may_hang() else {name: check() for name, check in checks.items()}
     status = HTTPStatus.OK if all(parts.values()) else HTTPStatus.SERVICE_UNAVAILABLE
     if not _is_local(request):
         return JsonResponse({"ready": status == HTTPStatus.OK}, status=status)
@@ -81,9 +81,9 @@ def in_time(
     """Run the checks concurrently; False for one that takes longer than `timeout`. That one goes
     on, and is not started again before it has ended.
     """
-    asked = {name: _start(check) for name, check in checks.items()}
-    wait(asked.values(), timeout=timeout)
-    return {name: found.done() and found.result() for name, found in asked.items()}
+    calls = {name: _start(check) for name, check in checks.items()}
+    wait(calls.values(), timeout=timeout)
+    return {name: call.done() and call.result() for name, call in calls.items()}
 
 
 def _start(check: Callable[[], bool]) -> Future[bool]:

@@ -63,12 +63,12 @@ def operations(request: HttpRequest) -> HttpResponse:
     return render(request, "administration/service.html", context)
 
 
-def _workspace_of(person: User, asked: str) -> Workspace | None:
+def _workspace_of(person: User, workspace_id: str) -> Workspace | None:
     """Return the workspace of one's own keys, or for a superuser the one with the requested id.
     None without either.
     """
-    if asked and person.is_superuser:
-        return get_object_or_404(Workspace, pk=asked)
+    if workspace_id and person.is_superuser:
+        return get_object_or_404(Workspace, pk=workspace_id)
     return person.pair.workspace if person.pair else None
 
 

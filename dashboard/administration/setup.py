@@ -192,8 +192,8 @@ def import_reference_lists(ctx: RequestContext) -> HttpResponse:
 @page
 def choose_currency(ctx: RequestContext) -> HttpResponse:
     seen_currencies = ctx.request.session.get(CURRENCIES_KEY)
-    asked = f"New deals, estimates and invoices begin with it. {_seen_in_words(seen_currencies)}"
-    field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=asked, required=False)
+    hint = f"New deals, estimates and invoices begin with it. {_seen_in_words(seen_currencies)}"
+    field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=hint, required=False)
     now = currency_of(ctx)
     form = CurrencyForm(ctx.request.POST or None, field=field, ctx=ctx, now=now)
     if seen_currencies and len(seen_currencies) == 1:
@@ -286,8 +286,8 @@ def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
 
 def own_user_form(ctx: RequestContext) -> ListForm:
     """Build the form with the user chosen before, or the only one with the person's name."""
-    asked = "New deals, leads, tasks and invoices begin with you as owner and assignee."
-    field = ReferenceField(kind=Kind.USER, label="You are", help_text=asked, required=False)
+    hint = "New deals, leads, tasks and invoices begin with you as owner and assignee."
+    field = ReferenceField(kind=Kind.USER, label="You are", help_text=hint, required=False)
     return ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
 
 
@@ -372,10 +372,10 @@ def terms_of_invoices(ctx: RequestContext) -> InvoiceTerms | None:
 
 
 def _days_until_due(record: Record) -> int | None:
-    begun, due = record["transaction_date"], record["due_date"]
-    if not isinstance(begun, date) or not isinstance(due, date):
+    issued, due = record["transaction_date"], record["due_date"]
+    if not isinstance(issued, date) or not isinstance(due, date):
         return None
-    return (due - begun).days
+    return (due - issued).days
 
 
 app_name = "setup"

@@ -135,18 +135,18 @@ def scrubbed(event: Any, hint: Any) -> Any:
     Left out are the texts of exceptions and log lines, which quote what was typed or read, and the
     path, which may be a link of a mail.
     """
-    kept = {name: event[name] for name in SAFE_KEYS if name in event}
+    safe = {name: event[name] for name in SAFE_KEYS if name in event}
     request = event.get("request", {})
     headers = request.get("headers", {})
-    kept["request"] = {
+    safe["request"] = {
         "method": request.get("method"),
         "headers": {name: headers[name] for name in HARMLESS_HEADERS if name in headers},
     }
     if event.get("transaction_info", {}).get("source") == "component":  # the view's name
-        kept["transaction"] = event["transaction"]
+        safe["transaction"] = event["transaction"]
     exceptions = event.get("exception", {}).get("values", [])
-    kept["exception"] = {"values": [_without_text(each) for each in exceptions]}
-    return kept
+    safe["exception"] = {"values": [_without_text(each) for each in exceptions]}
+    return safe
 
 
 def _without_text(exception: Any) -> Any:

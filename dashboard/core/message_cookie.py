@@ -51,9 +51,9 @@ class EncryptedCookieStorage(BaseStorage):
         if not messages:
             response.delete_cookie(settings.MESSAGES_COOKIE_NAME, samesite="Lax")
             return []
-        kept = len(messages)
-        while len(sealed := self._sealed(messages, kept)) > MAX_LENGTH:
-            kept -= 1
+        count = len(messages)
+        while len(sealed := self._sealed(messages, count)) > MAX_LENGTH:
+            count -= 1
         response.set_cookie(
             settings.MESSAGES_COOKIE_NAME,
             sealed,
@@ -61,10 +61,10 @@ class EncryptedCookieStorage(BaseStorage):
             httponly=True,
             samesite="Lax",
         )
-        return list(messages[kept:])
+        return list(messages[count:])
 
-    def _sealed(self, messages: Sequence[Message], kept: int) -> str:
-        held = [messages[:kept], kept == len(messages)]
+    def _sealed(self, messages: Sequence[Message], count: int) -> str:
+        held = [messages[:count], count == len(messages)]
         text = json.dumps(held, cls=MessageEncoder, ensure_ascii=False)
         return seal(text, owner=self._owner, purpose=PURPOSE)
 

@@ -232,10 +232,10 @@ def address(
 
 def absolute_url(url: str) -> str:
     """The URL of a page of this site, below SITE_URL if that is set."""
-    site, asked = urlsplit(settings.SITE_URL), urlsplit(url)
+    site, parts = urlsplit(settings.SITE_URL), urlsplit(url)
     if not site.netloc:
         return url
-    return asked._replace(scheme=site.scheme, netloc=site.netloc).geturl()
+    return parts._replace(scheme=site.scheme, netloc=site.netloc).geturl()
 
 
 CHECKS = (forms.CheckboxInput, forms.RadioSelect, forms.CheckboxSelectMultiple)

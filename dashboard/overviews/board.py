@@ -75,8 +75,8 @@ class BoardColumn(NamedTuple):
 def show_board(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """The board of the pipeline in ?pipeline=, else of the first one."""
     pipelines = catalogue.choices(ctx.workspace, Kind.PIPELINE)
-    asked = ctx.params.get("pipeline", "")
-    chosen = asked if asked in pipelines else next(iter(pipelines), "")
+    requested = ctx.params.get("pipeline", "")
+    chosen = requested if requested in pipelines else next(iter(pipelines), "")
     every = stages(ctx)
     shown = [each for each in every if each.pipeline and each.pipeline == chosen][:MAX_STAGES]
     reads = [partial(_read, ctx, stage) for stage in shown]

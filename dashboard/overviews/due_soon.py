@@ -36,10 +36,10 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
     could not be read.
     """
     now, me = timezone.localtime(), open_tasks.own_user_id(ctx)
-    asked: dict[str, object] = {"assigned_user_id": me} if me else {}  # else those of everybody
-    asked |= {"due_date_from": now.date(), "due_date_to": (now + REMINDER_WINDOW).date()}
+    filters: dict[str, object] = {"assigned_user_id": me} if me else {}  # else those of everybody
+    filters |= {"due_date_from": now.date(), "due_date_to": (now + REMINDER_WINDOW).date()}
     try:
-        read = open_tasks.Reading(ctx.gateway, **asked).result()
+        read = open_tasks.Reading(ctx.gateway, **filters).result()
     except GatewayError:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     moments = ((record.id, moment_of(record)) for record in read.tasks)

@@ -73,8 +73,8 @@ class FigureChoices:
 
     def url(self, page: str, *args: str, **changes: str) -> str:
         """The URL of a page of figures with these choices, some of them changed."""
-        kept = {name: self.ctx.params.get(name, "") for name in ("currency", "pipeline")}
-        query = {**self.period.params, **kept, **changes}
+        preserved = {name: self.ctx.params.get(name, "") for name in ("currency", "pipeline")}
+        query = {**self.period.params, **preserved, **changes}
         given = urlencode({name: value for name, value in query.items() if value})
         url = page_url(f"figures:{page}", *args)
         return f"{url}?{given}" if given else url
@@ -91,8 +91,8 @@ class FigureChoices:
     @property
     def pipeline(self) -> str:
         """The code of the pipeline in the URL, else of the first one that has stages, or ""."""
-        asked = self.ctx.params.get("pipeline", "")
-        return asked if asked in self.pipelines else next(iter(self.pipelines), "")
+        requested = self.ctx.params.get("pipeline", "")
+        return requested if requested in self.pipelines else next(iter(self.pipelines), "")
 
     def add(self, area: str, records: Iterable[Record]) -> None:
         self._read.setdefault(area, {}).update({each.id: each for each in records})
@@ -120,8 +120,8 @@ class FigureChoices:
     def currency(self) -> str:
         """The currency in the URL; if none, that of most records."""
         names = [name for name, _ in self.currencies]
-        asked = self.ctx.params.get("currency")
-        chosen = "" if asked == UNKNOWN else asked
+        requested = self.ctx.params.get("currency")
+        chosen = "" if requested == UNKNOWN else requested
         return chosen if chosen in names else next(iter(names), "")
 
     @cached_property

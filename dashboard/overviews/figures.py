@@ -396,8 +396,8 @@ class DealsByClose(FigurePanel):
         ]
         self.columns = columns([self._column(row) for row in rows], tall=60)
         self.tabulate_rows("Expected close", rows)
-        told = f"Won and lost deals are among them: {SERVICE} does not tell them apart."
-        self.finish([told] if deals else ())
+        note = f"Won and lost deals are among them: {SERVICE} does not tell them apart."
+        self.finish([note] if deals else ())
 
     def _column(self, row: SumRow) -> Item:
         label, amount = row.label, row.sum.amount

@@ -16,8 +16,8 @@ class AccountsConfig(AppConfig):
         from dashboard.people import mfa, sessions, sign_in
 
         sign_in.log_events()
-        for kept in (post_save, post_delete):
-            kept.connect(mfa.update_has_mfa, sender=Authenticator)
+        for signal in (post_save, post_delete):
+            signal.connect(mfa.update_has_mfa, sender=Authenticator)
         user_logged_in.connect(sessions.start_session)
         for change in ("added", "removed", "reset"):
             getattr(signals, f"authenticator_{change}").connect(sessions.end_others)

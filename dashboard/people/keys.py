@@ -195,16 +195,16 @@ def switched_on(workspace: Workspace | None) -> frozenset[str]:
 
 
 @transaction.atomic
-def switch(workspace: Workspace, wanted: frozenset[str]) -> dict[str, tuple[str, str]]:
+def switch(workspace: Workspace, chosen: frozenset[str]) -> dict[str, tuple[str, str]]:
     """Switch exactly these operations on in a workspace. Returns "on" or "off" before and after
     each change.
     """
     stored = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
     before, changes = switched_on(stored), {}
     for name in UNPUBLISHED:
-        if (name in wanted) == (name in before):
+        if (name in chosen) == (name in before):
             continue
-        stored.switches[name] = name in wanted
-        changes[name] = ("off", "on") if name in wanted else ("on", "off")
+        stored.switches[name] = name in chosen
+        changes[name] = ("off", "on") if name in chosen else ("on", "off")
     stored.save(update_fields=["switches"])
     return changes

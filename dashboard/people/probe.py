@@ -84,8 +84,8 @@ def probe(keys: Keys) -> list[Finding]:
 def _finding(area: str, answer: Page | GatewayError) -> Finding:
     if not isinstance(answer, GatewayError):
         return Finding(area, WORKS, count=answer.total_records)
-    said = f"{SERVICE_AT_START} says: {answer.message}" if answer.message else ""
-    return Finding(area, *_WORDS.get(type(answer), (FAILED, said or "It refused the test.")))
+    message = f"{SERVICE_AT_START} says: {answer.message}" if answer.message else ""
+    return Finding(area, *_WORDS.get(type(answer), (FAILED, message or "It refused the test.")))
 
 
 def accepted(keys: Keys) -> bool:

@@ -78,7 +78,7 @@ def read_slice(job_slice: Slice) -> bool:
             read, begin=index.pages_read, goes_on=lambda: time.monotonic() < job_slice.deadline
         ),
         make=lambda page: _marked(workspace, page),
-        store=lambda kept: _store(index, chain.from_iterable(kept)),
+        store=lambda marks: _store(index, chain.from_iterable(marks)),
     )
     if is_read:
         empty_earlier.enqueue(index.pk)
@@ -131,6 +131,6 @@ def _keys(record: Record) -> set[str]:
     return identity.keys_of(name, email, phones_of(RESOURCE.create_form, record))
 
 
-def _store(index: CallerIndex, kept: "chain[tuple[int, str]]") -> None:
-    rows = [ContactMark(index=index, record_id=number, mark=mark) for number, mark in kept]
+def _store(index: CallerIndex, marks: "chain[tuple[int, str]]") -> None:
+    rows = [ContactMark(index=index, record_id=number, mark=mark) for number, mark in marks]
     ContactMark.objects.bulk_create(rows, batch_size=BATCH_SIZE, ignore_conflicts=True)

@@ -371,11 +371,12 @@ def save_draft_and_login(request: HttpRequest, mark: Mark) -> HttpResponse:
     """A redirect to the sign-in page, which leads back to the form with everything typed; to the
     second step for somebody signed in, whose role has come to require one.
     """
-    kept = form_drafts.store_for_owner(mark, request.POST)
-    if kept is None:
+    stored_mark = form_drafts.store_for_owner(mark, request.POST)
+    if stored_mark is None:
         status = HTTPStatus.SERVICE_UNAVAILABLE
         return render(request, "records/draft_not_stored.html", status=status)
-    draft = Draft.objects.filter(token=kept.token).first()  # None for a form without anything typed
+    # None for a form without anything typed
+    draft = Draft.objects.filter(token=stored_mark.token).first()
     if request.user.is_authenticated:
         messages.info(
             request,
@@ -384,6 +385,6 @@ def save_draft_and_login(request: HttpRequest, mark: Mark) -> HttpResponse:
         return redirect("second_step_required")
     if draft is None:
         messages.info(request, "You have been signed out.")
-        return redirect_to_login(kept.address)
+        return redirect_to_login(stored_mark.address)
     messages.info(request, "You have been signed out. Sign in to go on with what you typed.")
-    return redirect_to_login(f"{kept.path}?{PARAM}={draft.pk}")
+    return redirect_to_login(f"{stored_mark.path}?{PARAM}={draft.pk}")
