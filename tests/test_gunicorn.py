@@ -89,7 +89,7 @@ def test_workers_leave_the_loaded_code_out_of_garbage_collections(tmp_path):
     with started("collector:application", "--pythonpath", str(tmp_path)) as (port, _):
         frozen, _, thresholds = ask(port, "/")[1].decode().partition(" ")
     assert int(frozen) > 50_000
-    assert thresholds == str(gunicorn.COLLECT_AFTER)
+    assert thresholds == str(gunicorn.GC_THRESHOLDS)
 
 
 def test_a_server_with_wrong_settings_refuses_to_start():
@@ -149,7 +149,7 @@ def test_the_server_waits_longer_than_the_calls_of_one_request(settings, api_tim
     settings.API_TIMEOUT = api_timeout
     configured = runpy.run_path(str(Path(gunicorn.__file__)))
     for name in ("timeout", "graceful_timeout"):
-        assert configured[name] > gunicorn.CALLS_OF_A_REQUEST * api_timeout
+        assert configured[name] > gunicorn.MAX_CALLS_OF_A_REQUEST * api_timeout
 
 
 # What systemd does: the socket is descriptor 3, and the environment says so.

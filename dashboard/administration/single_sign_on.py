@@ -43,10 +43,6 @@ ONLY_SIGN_IN = "Sign out here first, then sign in with single sign-on."
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     """Admits people who have an account, or a group by which they get one."""
 
-    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """False: allauth makes no accounts."""
-        return False
-
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, **details: Any
     ) -> None:

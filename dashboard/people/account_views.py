@@ -8,7 +8,6 @@ from typing import Any, cast
 from allauth.account import views as account
 from allauth.account.decorators import reauthentication_required
 from allauth.account.utils import get_next_redirect_url
-from allauth.mfa.base.views import IndexView
 from allauth.mfa.webauthn.views import login_webauthn
 from allauth.socialaccount.adapter import get_adapter
 from allauth.usersessions.adapter import get_adapter as sessions_adapter
@@ -98,12 +97,6 @@ def sign_out(request: HttpRequest) -> HttpResponse:
     return response
 
 
-class Overview(IndexView):  # type: ignore[misc]
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        context: dict[str, Any] = super().get_context_data(**kwargs)
-        return {**context, "is_required": signed_in(self.request).requires_mfa}
-
-
 login_with_passkey = login_not_required(login_webauthn)
 
 
@@ -184,7 +177,6 @@ urlpatterns = [
         account.password_reset_from_key_done,
         name="account_reset_password_from_key_done",
     ),
-    path("two-step/", Overview.as_view(), name="mfa_index"),
     path("two-step/required/", required, name="second_step_required"),
     path("two-step/webauthn/login/", login_with_passkey, name="mfa_login_webauthn"),
     path("two-step/", include("allauth.mfa.urls")),
