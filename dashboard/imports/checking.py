@@ -15,6 +15,7 @@ from django.utils.datastructures import MultiValueDict
 
 from dashboard.documents.form import DocumentForm
 from dashboard.gateway import whole_number
+from dashboard.gateway.api import INDIVIDUAL
 from dashboard.gateway.records import currency_id
 from dashboard.imports.document_rows import (
     Group,
@@ -35,11 +36,13 @@ from dashboard.office.reference_fields import OTHER, ReferenceField
 from dashboard.office.reference_lists import is_foreign, only_currency
 from dashboard.people.context import RequestContext
 from dashboard.reader.identity import Identity, Key
+from dashboard.resources.signatures import LEGAL_FORM
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.record_form import RecordForm, posted_fields
 
 OTHER_CURRENCY = "Your office said that all is in {}."
+LOOKS_LIKE_BUSINESS = "This looks like a business, and is sent as an individual."
 SAME_IN_FILE = "Row {} has the same {}."
 CONTRADICTS = "Row {} of the same document says “{}”."
 SAYS_ANOTHER = (
@@ -424,6 +427,9 @@ class Checker:
         }
         if is_foreign(self.workspace, currency_id(body)):
             record.rows[0].note = OTHER_CURRENCY.format(only_currency(self.workspace))
+        is_person = body.get(CONTACT_TYPE) == INDIVIDUAL
+        if is_person and LEGAL_FORM.search(body[self.resource.title_field]):
+            record.rows[0].note = LOOKS_LIKE_BUSINESS
         record.status = self._status(record)
         if self.on_existing != UPDATE and not record.is_change:
             return

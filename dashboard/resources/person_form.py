@@ -20,7 +20,7 @@ from dashboard.people.context import RequestContext, StaffRequest
 from dashboard.reader import identity, lookups
 from dashboard.records.form_drafts import form_page
 from dashboard.records.forms import NewForm, create_record
-from dashboard.resources.signatures import read_signature
+from dashboard.resources.signatures import LEGAL_FORM, read_signature
 from dashboard.schema.fields import EmailField, TextField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
@@ -206,10 +206,15 @@ class KnownPeople(NamedTuple):
 
 
 def show_known(request: StaffRequest, resource: Resource) -> HttpResponse:
-    """Render the contacts and leads whose ?field= is ?value=; empty without any."""
+    """Render the contacts and leads whose ?field= is ?value=, and whether a contact's name is that
+    of a business; empty without any.
+    """
     field, text = request.GET.get("field", ""), request.GET.get("value", "").strip()
     known = find_known(request.gateway, {field: text}).get(field)
-    return render(request, "resources/people/_duplicates.html", {"known": known})
+    has_type = "contact_type" in resource.create_form.base_fields
+    is_firm = has_type and field == "cstname" and LEGAL_FORM.search(text)
+    context = {"known": known, "is_firm": is_firm}
+    return render(request, "resources/people/_duplicates.html", context)
 
 
 def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, KnownPeople]:

@@ -116,3 +116,12 @@ def test_a_near_name_is_offered(desk, gateway):
     page = desk.get(upload(desk, "Name,Company\nSue Low,Corrib Hotel and Sons GmbH\n"))
     [asked] = page.context["unmatched"]
     assert [*asked.options] == [str(number)]
+
+
+def test_a_legal_form_suggests_a_business(desk):
+    page = desk.get(upload(desk, "Name,Email\nMara Moor,m@moor.eu\nMoor & Heath Ltd,h@moor.eu\n"))
+    notes = [row.note for row in page.context["rows"]]
+    assert [bool(note) for note in notes] == [False, True]
+    typed = {"field": "cstname", "value": "Moor & Heath GmbH"}
+    assert "looks like a business" in desk.get("/contacts/known/", typed).content.decode()
+    assert "looks like a business" not in desk.get("/leads/known/", typed).content.decode()
