@@ -59,7 +59,7 @@ class RowStatus(TextChoices):
     NEEDS_FIXING = "needs_fixing", "Needs fixing"
     NEEDS_ANSWER = "needs_answer", "Needs an answer"
     SAME_EMAIL = "email", "Same email, other name"
-    SAME_NUMBER = "number", "Same phone, other name"
+    SAME_PHONE = "phone", "Same phone, other name"
     SAME_NAME = "name", "Same name, other details"
     EXISTS = "exists", "There already"
     DUPLICATE_ROW = "duplicate_row", "Twice in the file"
@@ -68,7 +68,7 @@ class RowStatus(TextChoices):
     EXCLUDED = "excluded", "Left out"
 
 
-SIMILAR = (RowStatus.SAME_EMAIL, RowStatus.SAME_NUMBER, RowStatus.SAME_NAME)
+SIMILAR = (RowStatus.SAME_EMAIL, RowStatus.SAME_PHONE, RowStatus.SAME_NAME)
 TO_SEND = (*SIMILAR, RowStatus.READY, RowStatus.CHANGE)
 
 
@@ -425,12 +425,9 @@ class Checker:
             for name, value in body.items()
             if name not in record.creates and not self._is_unsaid_tick(name)
         }
-        if is_foreign(self.workspace, currency_id(body)):
-            record.rows[0].note = OTHER_CURRENCY.format(only_currency(self.workspace))
-        is_person = body.get(CONTACT_TYPE) == INDIVIDUAL
-        if is_person and LEGAL_FORM.search(body[self.resource.title_field]):
-            record.rows[0].note = LOOKS_LIKE_BUSINESS
         record.status = self._status(record)
+        if record.status in TO_SEND and not record.rows[0].note:
+            record.rows[0].note = self._warning(body)
         if self.on_existing != UPDATE and not record.is_change:
             return
         others = record.rows[0].others
@@ -448,6 +445,13 @@ class Checker:
         ]
         if record.status == RowStatus.CHANGE and record.same:
             record.seen = self.index.values_of(record.same.id)
+
+    def _warning(self, body: Mapping[str, Any]) -> str:
+        if is_foreign(self.workspace, currency_id(body)):
+            return OTHER_CURRENCY.format(only_currency(self.workspace))
+        is_person = body.get(CONTACT_TYPE) == INDIVIDUAL
+        is_firm = is_person and LEGAL_FORM.search(body.get(self.resource.title_field, ""))
+        return LOOKS_LIKE_BUSINESS if is_firm else ""
 
     def _is_unsaid_tick(self, name: str) -> bool:
         """Whether it is a checkbox without a column: the service has its own default."""

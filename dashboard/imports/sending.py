@@ -31,7 +31,7 @@ KIND, TYPED = "import", "typed"
 CHOOSE = "Import this row again, and choose which one it means."
 UNCHANGED = "Not changed: {}. It is sent only with a new {}."
 THERE = "It exists already."
-SIMILAR = (
+MAY_EXIST = (
     "It may exist already: {} has the same name or email. Import the row again with “Create them "
     "once more” if it is another one."
 )
@@ -84,7 +84,7 @@ def send_row(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRo
         if not number and also and duplicates.search(job_slice.ctx.gateway, also, body)[0]:
             raise Skipped(THERE)
         if similar:
-            raise Skipped(SIMILAR.format(resource.title(similar)), similar.id)
+            raise Skipped(MAY_EXIST.format(resource.title(similar)), similar.id)
     if number and not (content["id"] or job_slice.params["update"]):
         raise Skipped(THERE, number)
     if number:

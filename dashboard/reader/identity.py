@@ -96,7 +96,7 @@ def identity_of(values: Mapping[str, object], *, is_business: bool) -> Identity:
         own.append(("domain", domain, name))
     if name and is_business:
         own.append(("business", name))
-    texts = {"email": email, "number": number, "name": name}
+    texts = {"email": email, "phone": number, "name": name}
     shared: dict[str, Key] = {word: (word, text) for word, text in texts.items() if text}
     wanted = list(own)
     if email:

@@ -27,7 +27,7 @@ def bert(gateway):
         ("Bert Bell,bert@gmail.com,", "name"),
         ("Bert Bell,,", "name"),
         ("Anna Adler,bert@k.example,030 1234567", "email"),
-        ("Anna Adler,anna@k.example,030/5849464", "number"),
+        ("Anna Adler,anna@k.example,030/5849464", "phone"),
         ("Anna Adler,anna@k.example,030/5849465", "ready"),
     ],
 )
@@ -51,12 +51,12 @@ def test_who_may_be_another_is_created_and_changes_who_is_there_only_where_one_s
     page = desk.get(url)
     desk.post(url, {**fields(page), "on_existing": "update"})
     page = desk.get(url)
-    assert counts(page) == {"email": 2, "number": 1}
+    assert counts(page) == {"email": 2, "phone": 1}
     desk.post(url, {**fields(page), "same-4": str(bert)})
     page = desk.get(f"{url}?show=change")
-    assert counts(page) == {"email": 1, "number": 1, "change": 1}
+    assert counts(page) == {"email": 1, "phone": 1, "change": 1}
     desk.post(url, {**fields(page), "same-4": ""})
-    assert counts(desk.get(url)) == {"email": 2, "number": 1}
+    assert counts(desk.get(url)) == {"email": 2, "phone": 1}
     desk.post(url, {**fields(desk.get(url)), "same-4": str(bert)})
     send(desk, url)
     names = {one["cstname"] for one in everything(gateway, CONTACTS)}
@@ -82,7 +82,7 @@ def test_colleagues_of_a_file_share_an_address_and_a_number(desk):
 def test_a_lead_with_the_number_of_a_contact_is_another_person(desk, bert):
     text = "Name,Phone\nLea Lund,+49305849464\nBert Bell,+49305849464\n"
     page = desk.get(upload(desk, text, resource="leads"))
-    assert counts(page) == {"number": 1, "exists": 1}
+    assert counts(page) == {"phone": 1, "exists": 1}
     assert 'name="same-2"' not in page.content.decode()
 
 
