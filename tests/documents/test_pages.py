@@ -69,7 +69,7 @@ def test_items_and_taxes_of_lines_are_in_the_lists_with_price_and_rate(desk, gat
     body = {"customer_id": 1001, "template_id": 11, "items": [LINE]}
     desk.get(f"/estimates/{gateway.create(ESTIMATES, body).id}/")
     item = catalogue.entry("Acme", Kind.ITEM, 501)
-    assert (item.name, item.price, item.told) == ("Consulting hour", LINE["price"], True)
+    assert (item.name, item.price, item.is_from_service) == ("Consulting hour", LINE["price"], True)
 
 
 def test_an_administrator_changes_payment_terms(client_of, with_keys, administrator, editor):
