@@ -20,6 +20,7 @@ same headings.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from decimal import Decimal
 
 from dashboard.documents.totals import FIXED, PERCENT
@@ -33,6 +34,8 @@ from dashboard.imports.targets import (
     ITEM_ID,
     JOIN,
     JOINERS,
+    MIN_PHONE_DIGITS,
+    NAME,
     NOTES,
     PRICE,
     TAX_ID,
@@ -41,10 +44,18 @@ from dashboard.imports.targets import (
     Target,
 )
 from dashboard.office import reference_lists as catalogue
+from dashboard.reader.identity import PHONE
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
-from dashboard.tables.cells import Cell, FormattedNumber, Guess, cell_text, is_blank
-from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell
+from dashboard.tables.cells import (
+    Cell,
+    FormattedNumber,
+    Guess,
+    cell_text,
+    is_blank,
+    why_unreadable,
+)
+from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell, written_datetime
 from dashboard.tables.headings import BLANKS, plain, texts
 from dashboard.text.amounts import parse_amount
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
@@ -53,7 +64,7 @@ _BLANKS = texts(BLANKS, "blank")
 ANSWER = "answer-"  # before the number of a column and the kind of question
 DISCOUNT_UNIT, TAX, IDS, ROUNDING = "discount", "tax", "ids", "rounding"
 IS_BLANK, BLANK, TEXT = "blank", "blank", "text"
-IS_PRICE, YES, NO = "price", "yes", "no"
+IS_PRICE, IS_NAME, IS_PHONE, YES, NO = "price", "name", "phone", "yes", "no"
 TAX_ADDED, TAX_INCLUDED, NO_TAX = "added", "included", "none"
 ACCEPT, HOLD = "accept", "hold"
 OWN, AS_ID = "own", "id"
@@ -209,8 +220,37 @@ def _guess_blank(column: AskedColumn) -> Guess[str] | None:
 
 
 def _means_nothing(cell: Cell) -> bool:
-    text = cell.strip().casefold() if isinstance(cell, str) else "0"
+    text = cell.strip().casefold() if isinstance(cell, str) and not why_unreadable(cell) else "0"
     return text in _BLANKS or not any(map(str.isalnum, text))
+
+
+def _content(title: str, words: str, target: str, is_other: Callable[[Cell], bool]) -> QuestionKind:
+    """Return the question whether some cells are what the heading of their column says."""
+
+    def guess(column: AskedColumn) -> Guess[str] | None:
+        is_asked = column.target.name == target
+        return Guess(YES, certain=not any(map(is_other, column.cells()))) if is_asked else None
+
+    return QuestionKind(
+        title,
+        {YES: words, NO: "Something else"},
+        guess,
+        lambda cell, code: "" if code == NO and is_other(cell) else cell,
+    )
+
+
+def _is_no_phone(cell: Cell) -> bool:
+    digits = sum(map(str.isdigit, cell_text(cell)))
+    return (0 < digits < MIN_PHONE_DIGITS or _is_day(cell)) and not why_unreadable(cell)
+
+
+def _is_no_name(cell: Cell) -> bool:
+    return isinstance(cell, Decimal) or cell_text(cell).strip().isdigit() or _is_day(cell)
+
+
+def _is_day(cell: Cell) -> bool:
+    words = (written_datetime(cell_text(cell), order) for order in (DAY_FIRST, MONTH_FIRST))
+    return isinstance(cell, date) or any(words)
 
 
 KINDS: Mapping[str, QuestionKind] = {
@@ -220,6 +260,8 @@ KINDS: Mapping[str, QuestionKind] = {
         _guess_blank,
         lambda cell, code: "" if code == BLANK and _means_nothing(cell) else cell,
     ),
+    IS_NAME: _content("are these names?", "Names", NAME, _is_no_name),
+    IS_PHONE: _content("are these phone numbers?", "Phone numbers", PHONE, _is_no_phone),
     MARK: QuestionKind(
         "decimal point or comma?", {POINT: "Decimal point", COMMA: "Decimal comma"}, _guess_mark
     ),

@@ -185,12 +185,8 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
         import_file.store(locked, settings)
         return False
     apply_settings(settings, posted, targets, may_update=may_update(ctx, resource))
-    if isinstance(table, ReadTable) and settings.sheet == sheet:
-        file = ImportFile(locked, settings, table)
-        apply_edits(file, posted)
-        notices += unmatched_names.apply_meanings(file, posted, ctx)
-    elif isinstance(table, ReadTable) and settings.sheet != table.sheet:
-        settings.edits, settings.excluded, settings.included = {}, [], []  # of that sheet
+    if isinstance(table, ReadTable):
+        notices += _edit_rows(ctx, ImportFile(locked, settings, table), sheet)
     for notice in notices:
         messages.info(ctx.request, notice)
     is_anew = isinstance(table, str) or reading_options(settings) != options
@@ -200,6 +196,17 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
     if is_anew:
         Import.objects.filter(pk=locked.pk).update(table="")
     return True
+
+
+def _edit_rows(ctx: RequestContext, file: ImportFile, sheet: str) -> list[str]:
+    """Apply the posted cells and names, if their `sheet` stays. Returns messages."""
+    settings, posted = file.settings, ctx.request.POST
+    if settings.sheet == sheet:
+        apply_edits(file, posted)
+        return unmatched_names.apply_meanings(file, posted, ctx)
+    if settings.sheet != file.table.sheet:
+        settings.edits, settings.excluded, settings.included = {}, [], []
+    return []
 
 
 def _edit_unread(settings: ImportSettings, posted: QueryDict, targets: Container[str]) -> str:

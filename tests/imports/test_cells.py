@@ -101,6 +101,36 @@ def test_the_currency_of_a_format_is_that_of_the_record(desk):
     assert {number: [*row] for number, row in errors(desk, url).items()} == {2: ["line:price"]}
 
 
+@pytest.mark.parametrize(
+    ("heads", "cells", "title", "status"),
+    [
+        ("Name,Email,Number", "Ada,ada@x.example,1001", "phone numbers", "ready"),
+        ("Name,Email,Phone", "Ada,ada@x.example,2026-11-28", "phone numbers", "ready"),
+        ("Name,Email,Phone", "1001,ada@x.example,+44 20 7946 0000", "names", "needs_fixing"),
+        ("Name,Email,Phone", "28/11/2026,ada@x.example,", "names", "needs_fixing"),
+    ],
+)
+def test_ids_and_days_where_the_heading_says_something_else_are_asked_about(
+    desk, heads, cells, title, status
+):
+    url = upload(desk, f"{heads}\n{cells}\nBo,bo@x.example,+44 20 7946 0001\n")
+    page = desk.get(url)
+    [question] = page.context["questions"]
+    assert question.title.endswith(f": are these {title}?")
+    assert counts(page) == {"needs_answer": 1, "ready": 1}
+    desk.post(url, {**fields(page), question.name: "no"})
+    [row] = [row for row in desk.get(url, {"show": status}).context["rows"] if row.number == 2]
+    assert not {cell.text for cell in row.cells.values()} & {"1001", "2026-11-28", "28/11/2026"}
+
+
+@pytest.mark.parametrize("cell", ["#N/A", "####", "\ufffd"])
+def test_an_error_is_no_word_for_a_blank_cell(desk, cell):
+    url = upload(desk, f"Name,Email,Phone\nAda,ada@x.example,{cell}\n".encode())
+    page = desk.get(url)
+    assert not page.context["questions"]
+    assert counts(page) == {"needs_fixing": 1}
+
+
 def test_broken_letters_are_sent_as_the_person_decides(desk):
     url = upload(desk, "Name,StraÃ\u0178e\nJÃ¶rg,Ring 4\nBo,Weg 5\n".encode())
     page = desk.get(url)
