@@ -211,6 +211,16 @@ def switch_on(standin: StandIn, settings: Any) -> Callable[..., None]:
 
 
 @pytest.fixture
+def sent(standin: StandIn) -> Callable[..., list[Any]]:
+    """sent("create", resource="tasks"): the bodies that the stand-in received, oldest first."""
+
+    def bodies(operation: str, **wanted: str) -> list[Any]:
+        return [entry["body"] for entry in standin.ledger(operation=operation, **wanted)]
+
+    return bodies
+
+
+@pytest.fixture
 def tell_totals(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """tell_totals(total_records=…, total_pages=…): from now on each page of a list says this."""
     read = protocol.read_page

@@ -12,8 +12,6 @@ from django.core.management import get_commands
 
 from dashboard import __version__
 from tests.copies import section
-from tests.test_deployment import COMMANDS as DEPLOYED
-from tests.test_deployment import commands_of
 from tests.test_imports import FLOORS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,27 +22,6 @@ PAGES += [ROOT / "tests/README.md", ROOT / "dashboard/deploy/SIZING.md"]
 
 # What every project of Django has.
 AT_THE_ROOT = {"settings", "urls", "wsgi"}
-PYTHON, INSTALL = ".venv/bin/python -m", "dashboard/deploy/install.sh"
-RUN_BY = {
-    r"python3 -m venv .* manage\.py demo": ("tests/test_demo.py", '"demo"'),
-    r"python3 -m venv .* -m pytest": (".ci/run", 'bash -c "$test_command"'),
-    rf"{PYTHON} pytest -m slow": (".ci/full", "-m pytest -m slow"),
-    rf"{PYTHON} pytest -n 0 tests/records": ("tests/copies.py", '"-n", "0"'),
-    rf"{PYTHON} pytest -m \"\"": ("tests/copies.py", '"-m", ""'),
-    rf"{PYTHON} pytest": (".ci/run", 'bash -c "$test_command"'),
-    r"\.venv/bin/ruff check \. && .*": (".ci/run", "-m mypy dashboard"),
-    r"\.ci/run": (".github/workflows/ci.yml", "- run: .ci/run\n"),
-    r"\.ci/full": (".github/workflows/ci.yml", "- run: .ci/full"),
-    r"\.ci/install": (".ci/full", ".ci/install"),
-    rf"{PYTHON} tests\.assurance\.mutate .*": (".ci/run", "-m tests.assurance.mutate"),
-    r"curl .*127\.0\.0\.1:8102/.*": ("tests/standin/test_faults.py", "faults"),
-    rf"/srv/entry-desk/{INSTALL}": ("tests/deploy/test_install.py", INSTALL),
-    rf"/root/entry-desk-new/{INSTALL} --upgrade": ("tests/deploy/walk.py", "--upgrade"),
-    rf"/srv/entry-desk/{INSTALL} --back": ("tests/deploy/walk.py", "--back"),
-}
-"""By a pattern of commands: the file that runs them, and what it holds that shows it. Those of
-tests/test_deployment.py are read from the pages.
-"""
 
 
 def read(path: Path) -> str:
@@ -122,20 +99,6 @@ def test_every_link_leads_to_a_file_and_its_heading(path):
 def test_every_command_of_ours_exists(path):
     commands = set(re.findall(r"manage\.(?:py|sh) (?:--owner )?(\w+)", read(path)))
     assert commands <= set(get_commands())
-
-
-def test_every_command_is_run_by_a_test():
-    commands = {line for page in PAGES for line in commands_of(read(page))} - set(DEPLOYED)
-    assert [line for line in sorted(commands) if not run_by(line)] == []
-
-
-def run_by(command: str) -> list[str]:
-    return [file for pattern, (file, _) in RUN_BY.items() if re.fullmatch(pattern, command)]
-
-
-def test_what_is_said_to_run_the_commands_does():
-    wrong = [file for file, words in RUN_BY.values() if words not in read(ROOT / file)]
-    assert wrong == []
 
 
 def test_every_section_that_is_named_with_its_page_exists():

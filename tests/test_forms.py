@@ -59,13 +59,6 @@ def test_errors_are_shown_at_the_top_and_beside_their_fields():
     assert html.count('aria-invalid="true"') == 3
 
 
-def test_a_placeholder_that_repeats_the_label_is_left_out():
-    class Echo(forms.Form):
-        name = forms.CharField(label="Name", widget=forms.TextInput({"placeholder": "Name"}))
-
-    assert "placeholder" not in str(Echo())
-
-
 def test_names_that_stand_in_mails_and_logs_are_one_line():
     fields = {
         "workspace": KeysForm.base_fields["workspace"],

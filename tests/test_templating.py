@@ -8,15 +8,12 @@ from pathlib import Path
 import pytest
 from django.conf import settings as project
 from django.template import engines
-from django.template.backends import django as dtl
 from django.template.backends import jinja2 as ours
 from django.template.loader import get_template
-from django.test import override_settings
 from django.urls import URLPattern, URLResolver, get_resolver
 from jinja2 import DictLoader
 
-from dashboard.core.templates import asset, date_as, environment, icon
-from tests.page import inspect
+from dashboard.core.templates import date_as, environment, icon
 
 PACKAGE = Path(project.BASE_DIR) / "dashboard"
 SAFE = {
@@ -45,14 +42,6 @@ def pages(patterns: list[URLPattern | URLResolver]) -> list[URLPattern]:
     return found
 
 
-def engine(**options: object) -> ours.Jinja2:
-    """Django's backend as settings.TEMPLATES builds it."""
-    params = {"NAME": "ours", "DIRS": [], "APP_DIRS": False}
-    return ours.Jinja2(
-        params | {"OPTIONS": {"environment": "dashboard.core.templates.environment"}} | options
-    )
-
-
 def test_every_template_compiles(subtests):
     for path in sorted(TEMPLATES.rglob("*.*")):
         with subtests.test(path.name):
@@ -71,46 +60,11 @@ def test_every_linked_page_of_allauth_has_a_jinja2_template():
         assert isinstance(get_template(name), ours.Template), name
 
 
-def test_allauths_own_mails_and_messages_use_django_templates():
-    for name in ("account/email/password_reset_key_message.txt", "account/messages/logged_out.txt"):
-        assert isinstance(get_template(name), dtl.Template), name
-
-
 def test_text_is_escaped_on_pages_and_not_in_mails():
     sources = {"page.html": "{{ text }}", "mail.txt": "{{ text }}"}
     env = environment(loader=DictLoader(sources))
     assert env.get_template("page.html").render(text="<b>") == "&lt;b&gt;"
     assert env.get_template("mail.txt").render(text="<b>") == "<b>"
-
-
-def test_a_tag_on_its_own_line_leaves_no_white_space():
-    source = "<ul>\n  {% for one in (1, 2) %}\n  <li>{{ one }}</li>\n  {% endfor %}\n</ul>"
-    assert environment().from_string(source).render() == "<ul>\n  <li>1</li>\n  <li>2</li>\n</ul>"
-
-
-@pytest.mark.parametrize("debug", [True, False])
-def test_an_edited_template_is_reloaded_in_debug_mode_only(tmp_path, debug):
-    page = tmp_path / "page.html"
-    page.write_text("before", encoding="utf-8")
-    with override_settings(DEBUG=debug):
-        backend = engine(DIRS=[tmp_path])
-    assert backend.get_template("page.html").render() == "before"
-    page.write_text("after", encoding="utf-8")
-    assert backend.get_template("page.html").render() == ("after" if debug else "before")
-
-
-def test_an_undefined_variable_renders_as_empty_text():
-    template = environment().from_string("({{ failure.detail }}{% if form.errors %}x{% endif %})")
-    assert template.render() == "()"
-
-
-def test_an_icon_is_drawn_from_one_file_and_hidden_from_screen_readers():
-    svg = icon("menu")
-    assert inspect(svg) == []
-    assert svg == (
-        f'<svg class="i" aria-hidden="true"><use href="{asset("icons.svg")}#menu"/></svg>'
-    )
-    assert environment().from_string('{{ icon("sun") }}').render() == icon("sun")
 
 
 def test_an_icon_that_the_file_lacks_is_an_error_that_says_what_adds_it():

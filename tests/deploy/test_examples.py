@@ -39,14 +39,6 @@ def test_a_unit_reaches_named_networks_only_and_has_no_rights(name):
         assert settings[wanted] == "yes", wanted
 
 
-@pytest.mark.parametrize("name", ["entry-desk.service", "entry-desk-worker@.service"])
-def test_a_unit_waits_for_the_network_that_it_wants_and_for_servers_of_its_machine(name):
-    settings = dict(unit(name))
-    assert settings["Wants"] == "network-online.target"
-    after = settings["After"].split()
-    assert {"network-online.target", "postgresql.service", "redis-server.service"} <= set(after)
-
-
 @pytest.mark.parametrize("name", SERVICES)
 def test_a_unit_reads_each_secret_from_a_file_of_root(name):
     settings = unit(name)

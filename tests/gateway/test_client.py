@@ -144,12 +144,6 @@ def test_a_body_past_the_cap_is_unreadable_zipped_or_not(connect: Connect) -> No
             gateway.create(CONTACTS, ACME)
 
 
-def test_a_zipped_answer_is_read(connect: Connect) -> None:
-    body = gzip.compress(json.dumps(LIST).encode())
-    with RawServer(says(200, body, "Content-Encoding: gzip\r\n")) as server:
-        assert len(connect(server.url).list(CONTACTS).records) == 2
-
-
 def test_an_answer_is_complete_whatever_its_retry_after_says(connect: Connect) -> None:
     with RawServer(says(201, SAVED, "Retry-After: später\r\n")) as server:
         assert connect(server.url).create(CONTACTS, ACME).id == 9

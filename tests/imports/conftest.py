@@ -1,11 +1,8 @@
-"""What the stand-in was sent, and a business that files name."""
+"""A business that files name."""
 
 import pytest
 
 from dashboard.gateway import CONTACTS, Gateway
-from tests.resources.conftest import sent
-
-__all__ = ["sent"]
 
 
 @pytest.fixture

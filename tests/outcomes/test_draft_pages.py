@@ -36,11 +36,7 @@ def is_open(count=1):
     return Draft.objects.filter(discarded_at=None).count() == count
 
 
-def sent(standin, operation):
-    return [entry["body"] for entry in standin.ledger(operation=operation)]
-
-
-def test_an_autosaved_draft_is_offered_reopened_and_closed_by_the_save(desk, standin):
+def test_an_autosaved_draft_is_offered_reopened_and_closed_by_the_save(desk, sent):
     form = opened(desk, cstname="Zebra", cstnotes="two\nlines", contact_type="2")
     assert keep(desk, form).status_code == 200
     page = desk.get(NEW)
@@ -51,20 +47,20 @@ def test_an_autosaved_draft_is_offered_reopened_and_closed_by_the_save(desk, sta
     assert "This is what you typed" in text(again)
     assert not again.context["form"].errors
     assert again.context["form"]["cstnotes"].value() == "two\nlines"
-    assert not sent(standin, "create")
+    assert not sent("create")
     desk.post(NEW, fields(again))
-    assert [body["cstname"] for body in sent(standin, "create")] == ["Zebra"]
+    assert [body["cstname"] for body in sent("create")] == ["Zebra"]
     assert is_open(0)
     assert "Unfinished: Zebra" not in text(desk.get(NEW))
 
 
-def test_a_reopened_edit_merges_with_changes_of_others(desk, standin, gateway, contact):
+def test_a_reopened_edit_merges_with_changes_of_others(desk, gateway, contact, sent):
     url = f"/contacts/{contact}/edit/"
     keep(desk, opened(desk, url, cstmobile="+44 1"))
     gateway.update(CONTACTS, contact, {"cstname": "Zebra plc"})
     page = desk.get(desk.get(url).context["offer"]["url"])
     desk.post(url, fields(page))
-    assert sent(standin, "update")[-1] == {"cstmobile": "+44 1"}
+    assert sent("update")[-1] == {"cstmobile": "+44 1"}
     assert gateway.get(CONTACTS, contact)["cstname"] == "Zebra plc"
 
 
@@ -225,7 +221,7 @@ def test_typing_in_a_saved_form_starts_another_draft(desk):
 
 
 def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
-    desk, manager, with_keys, standin, gateway_to
+    desk, manager, with_keys, standin, gateway_to, sent
 ):
     from tests.workspaces import connect
 
@@ -235,7 +231,7 @@ def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     page = desk.post(NEW, form)
     assert page.status_code == 409
     assert "Nothing was sent" in text(page)
-    assert not sent(standin, "create")
+    assert not sent("create")
     page = desk.get("/unfinished/")
     assert not page.context["unfinished"]
     assert "More is unfinished in Acme" in text(page)
@@ -243,13 +239,13 @@ def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
-def test_a_form_of_another_person_is_not_saved(desk, client_of, with_keys, editor, standin):
+def test_a_form_of_another_person_is_not_saved(desk, client_of, with_keys, editor, sent):
     form = opened(desk, cstname="Zebra")
     other = client_of(with_keys(editor))
     page = other.post(NEW, form)
     assert page.status_code == 409
     assert "Somebody else opened this form" in text(page)
-    assert not sent(standin, "create")
+    assert not sent("create")
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
 
@@ -262,7 +258,7 @@ def test_nothing_is_said_to_be_kept_of_an_empty_form_of_another_person(
     assert "Unfinished" not in page.content.decode().partition("<main")[2]
 
 
-def test_a_failed_draft_write_does_not_block_the_save(desk, standin, monkeypatch):
+def test_a_failed_draft_write_does_not_block_the_save(desk, monkeypatch, sent):
     def refuses(*args):
         raise OperationalError("database is locked")
 
@@ -270,7 +266,7 @@ def test_a_failed_draft_write_does_not_block_the_save(desk, standin, monkeypatch
     monkeypatch.setattr(drafts, "_write", refuses)
     assert keep(desk, form).status_code == 503
     assert desk.post(NEW, form).status_code == 302
-    assert len(sent(standin, "create")) == 1
+    assert len(sent("create")) == 1
 
 
 @pytest.mark.parametrize("mark", ["", "forged", None])

@@ -2,12 +2,10 @@
 
 import re
 from collections import Counter
-from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
-from dashboard.gateway import DEALS, INVOICES, Gateway, Rejected
+from dashboard.gateway import DEALS, Gateway, Rejected
 from dashboard.office import editing
 from dashboard.office.kinds import Kind
 from dashboard.office.list_import import load_reference_lists
@@ -18,21 +16,6 @@ from dashboard.writes.models import Event
 from tests.helpers import text
 
 pytestmark = pytest.mark.django_db
-
-LINE = {"item_id": 501, "item_name": "Work", "quantity": 1, "type": "item"}
-
-
-@pytest.fixture
-def invoice(gateway):
-    """invoice(price, days, **more): an open invoice that was due so many days ago."""
-
-    def create(price, days=0, **more):
-        due = timezone.localdate() - timedelta(days)
-        items = [{**LINE, "price": price}]
-        body = {"customer_id": 1001, "template_id": 11, "items": items, "due_date": due, **more}
-        return gateway.create(INVOICES, body).id
-
-    return create
 
 
 @pytest.fixture
@@ -104,7 +87,7 @@ def test_the_amounts_of_the_table_make_the_sum_beside_the_title(desk):
 def test_currencies_are_never_added(desk, invoice):
     entries = [{"code": "1", "name": "EUR"}, {"code": "2", "name": "JPY"}]
     editing.save_entries("Acme", Kind.CURRENCY, entries)
-    euro, yen = invoice(120, 10, org_currency_id=1), invoice(5_000, 10, org_currency_id=2)
+    euro, yen = invoice(10, 120, org_currency_id=1), invoice(10, 5_000, org_currency_id=2)
     for number in (euro, yen):
         desk.get(f"/invoices/{number}/")  # its currency is read with the whole record
     page = desk.get("/figures/?currency=EUR")
@@ -197,7 +180,7 @@ def test_each_figure_reads_at_most_fifty_pages(desk, monkeypatch):
 
 
 def test_open_invoices_are_read_from_the_oldest_due_date_on(desk, invoice, short_lists):
-    invoice(9_000_000, 2_000)
+    invoice(2_000, 9_000_000)
     [first, *_] = figures(desk.get("/figures/"))["customers"].table.rows
     assert first[-1].value >= 9_000_000
 
@@ -226,9 +209,9 @@ def test_each_figure_is_a_file_of_its_table(desk):
     assert Event.objects.filter(operation="export").count() == len(figures(page))
 
 
-def test_customers_have_their_names_in_the_file(desk, invoice):
-    invoice(9_000_000)
-    name = desk.get("/contacts/1001/").context["title"]
+def test_customers_have_their_names_in_the_file(desk, invoice, customer):
+    invoice(0, 9_000_000)
+    name = desk.get(f"/contacts/{customer}/").context["title"]
     assert name in desk.get("/figures/customers.csv").content.decode()
 
 

@@ -38,10 +38,6 @@ def choices(page):
     return {one.name: (one.kept, one.other, one.is_other) for one in page.context["choices"]}
 
 
-def updates(standin):
-    return [each["body"] for each in standin.ledger(operation="update", resource="contacts")]
-
-
 def test_only_what_differs_is_chosen_and_what_is_empty_is_taken(desk, kept, other):
     page = desk.get(url(kept, other))
     assert choices(page) == {
@@ -51,10 +47,12 @@ def test_only_what_differs_is_chosen_and_what_is_empty_is_taken(desk, kept, othe
     }
 
 
-def test_what_was_chosen_is_saved_and_the_other_is_deleted(desk, kept, other, standin, gateway):
+def test_what_was_chosen_is_saved_and_the_other_is_deleted(
+    desk, kept, other, standin, gateway, sent
+):
     answer = merged(desk, kept, other, **{"choice-cstaddress": "kept"})
     assert answer["Location"] == f"/contacts/{kept}/"
-    assert updates(standin) == [{"cstmobile": "+493012345678"}]
+    assert sent("update", resource="contacts") == [{"cstmobile": "+493012345678"}]
     page = desk.get(answer["Location"])
     assert "Zebra, Zoe was merged into Zoe Zebra." in text(page)
     assert "Zebra, Zoe" in text(page)  # its toast
@@ -79,7 +77,7 @@ def test_the_other_stays_without_the_tick(desk, kept, other):
     ],
 )
 def test_what_is_left_with_the_other_is_listed_and_keeps_it(
-    desk, kept, other, gateway, standin, endpoint, body
+    desk, kept, other, gateway, endpoint, body, sent
 ):
     body = {name: other if value is ... else value for name, value in body.items()}
     made = gateway.create(endpoint, body).id
@@ -87,7 +85,7 @@ def test_what_is_left_with_the_other_is_listed_and_keeps_it(
     assert f'href="/{endpoint.name}/{made}/"' in page.content.decode()
     assert 'name="delete"' not in page.content.decode()
     answer = merged(desk, kept, other, delete="1")
-    assert updates(standin)
+    assert sent("update", resource="contacts")
     assert "is kept, as something is left with it" in text(desk.get(answer["Location"]))
     assert not Write.objects.filter(operation="delete").exists()
 
@@ -109,23 +107,23 @@ def test_what_cannot_be_read_keeps_the_other(desk, kept, other, standin):
     assert 'name="delete"' not in page.content.decode()
 
 
-def test_a_contact_that_was_changed_meanwhile_is_shown_again(desk, kept, other, gateway, standin):
+def test_a_contact_that_was_changed_meanwhile_is_shown_again(desk, kept, other, gateway, sent):
     page = desk.get(url(kept, other))
     gateway.update(CONTACTS, other, {"cstmobile": "+493087654321"})
-    before = len(updates(standin))
+    before = len(sent("update", resource="contacts"))
     answer = desk.post(url(kept, other), {**fields(page), "choice-cstmobile": "other"})
     assert answer.status_code == 409
     assert "was changed meanwhile" in text(answer)
     assert "+493087654321" in text(answer)
-    assert len(updates(standin)) == before
+    assert len(sent("update", resource="contacts")) == before
 
 
-def test_pressed_twice_it_is_merged_once(desk, kept, other, standin):
+def test_pressed_twice_it_is_merged_once(desk, kept, other, sent):
     page = desk.get(url(kept, other))
-    sent = {**fields(page), "choice-cstmobile": "other", "choice-cstaddress": "other"}
+    typed = {**fields(page), "choice-cstmobile": "other", "choice-cstaddress": "other"}
     for _ in range(2):
-        assert desk.post(url(kept, other), sent)["Location"] == f"/contacts/{kept}/"
-    assert len(updates(standin)) == 1
+        assert desk.post(url(kept, other), typed)["Location"] == f"/contacts/{kept}/"
+    assert len(sent("update", resource="contacts")) == 1
     assert Write.objects.filter(operation="delete").count() == 1
 
 
@@ -144,11 +142,11 @@ def test_an_unknown_outcome_deletes_nothing(desk, kept, other, standin):
     assert not Write.objects.filter(operation="delete").exists()
 
 
-def test_nothing_of_the_other_sends_no_update(desk, kept, gateway, standin):
+def test_nothing_of_the_other_sends_no_update(desk, kept, gateway, sent):
     same = {"cstname": "Zoe Zebra", "contact_type": 1}
     answer = merged(desk, kept, gateway.create(CONTACTS, same).id)
     assert answer["Location"] == f"/contacts/{kept}/"
-    assert not updates(standin)
+    assert not sent("update", resource="contacts")
     assert Write.objects.filter(operation="delete").count() == 1
 
 

@@ -10,7 +10,7 @@ from dashboard.gateway.records import record_of
 from dashboard.office import editing
 from dashboard.office.choices import remember_choices, remember_own_id
 from dashboard.office.kinds import Kind
-from dashboard.reader import lookups
+from dashboard.office.list_import import load_reference_lists
 from dashboard.resources.leads import LEADS as LEAD_PAGES
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import ledger
@@ -275,16 +275,7 @@ def test_typed_input_for_a_deleted_lead_can_be_saved(desk, unpublished, lead, ga
     assert desk.get(f"/leads/{lead}/convert/").status_code == 404
 
 
-def test_rows_are_cached_for_each_key_pair(desk, lead, gateway, gateway_to):
-    desk.get("/leads/?search=zoe")
-    assert lookups.cached_row(gateway, LEADS, lead).record["cstname"] == "Zoe Zebra"
-    assert lookups.cached_row(gateway_to("globex"), LEADS, lead) is None
-
-
 def test_a_number_and_its_country_must_agree(desk):
-    from dashboard.office.list_import import load_reference_lists
-    from dashboard.standin.reference_data import reference_data
-
     load_reference_lists("Acme", reference_data("acme"))
     typed = {**fields(desk.get("/leads/new/")), **LEAD, "cstmobile": "+49 30 1234567"}
     page = desk.post("/leads/new/", {**typed, "cstmobile_country_id": "3"})
