@@ -1,13 +1,16 @@
 """Guesses the target of each column by its heading, or by its cells in a table without headings."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import date
 from functools import partial
 from itertools import islice
 
 from dashboard.imports.targets import (
     BUSINESSES,
     CONTACT_TYPE,
+    DATES,
+    ID,
     ITEM_ID,
     ITEM_NAME,
     MIN_PHONE_DIGITS,
@@ -23,10 +26,10 @@ from dashboard.schema.phones import NotAPhone, read_phone
 from dashboard.schema.pickers import PickerField
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, Row, cell_text, is_blank
-from dashboard.tables.columns import time_of
-from dashboard.tables.reading import ReadTable
+from dashboard.tables.columns import time_of, written_datetime
+from dashboard.tables.reading import ReadTable, column_name
 from dashboard.text.amounts import parse_amount
-from dashboard.text.style import MARKS
+from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST
 
 SAMPLE_SIZE = 20  # cells of a column
 LAST = 1_000  # rank of a heading
@@ -37,17 +40,24 @@ def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, s
     """Guess the target of each column; "" for none. Columns of one text are joined; redundant ones
     are left out, and all but the best one for a target that takes one.
     """
+    found = dict.fromkeys(map(str, range(len(table.columns))), "")
     if not table.header.value:
-        return _fields_by_cells(table, targets)
+        names = [name for name in (NAME, "lead_company_name") if name in targets]
+        return found | _fields_by_cells(table, targets, range(len(table.columns)), names)
     named = _columns_by_name(table, targets)
     if NAME in named:
         _split_names(table, targets, named)
     elif NAME in targets:
         business = next((name for name in BUSINESSES if name in named), "")
         named[NAME] = named.pop(business, [])[:1]
-    found = dict.fromkeys(map(str, range(len(table.columns))), "")
     for name, indexes in named.items():
         found |= dict.fromkeys(map(str, _chosen_columns(table, targets[name], indexes)), name)
+    used = {name for name, indexes in named.items() if indexes}
+    untitled = [
+        index for index, each in enumerate(table.columns) if each.title == column_name(index)
+    ]
+    by_cells = _fields_by_cells(table, targets, untitled, ())
+    found |= {index: name for index, name in by_cells.items() if name not in used}
     if {ITEM_NAME, ITEM_ID}.intersection(named) and PRICE not in named:
         rest = (index for index in range(len(table.columns)) if not found[str(index)])
         found |= {
@@ -185,16 +195,22 @@ def _words(text: str) -> str:
     return " ".join(["", *re.findall(r"[^\W_]+", text.casefold()), ""])
 
 
-def _fields_by_cells(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
-    """Guess the fields of people by most of the first cells. The first other texts are the name and
-    the company.
+def _fields_by_cells(
+    table: ReadTable, targets: Mapping[str, Target], indexes: Iterable[int], names: Sequence[str]
+) -> dict[str, str]:
+    """Guess the fields of columns by most of their first cells. `names`: the targets of the first
+    other texts.
     """
-    rest = iter([name for name in (NAME, "lead_company_name") if name in targets])
-    found: dict[str, str] = {}
-    for index in range(len(table.columns)):
-        name = next((name for name, is_one in _CONTENTS.items() if _most(table, index, is_one)), "")
-        if name not in targets:
-            name = next(rest, "") if _first_cells(table, index) else ""
+    day = next((name for name, each in targets.items() if isinstance(each.field, DATES)), "")
+    contents = {ID: _is_id, day: _is_day, "cstemail": _is_email, PHONE: _is_phone}
+    rest, found = iter(names), dict[str, str]()
+    for index in indexes:
+        is_of = (
+            name for name in contents if name in targets and _most(table, index, contents[name])
+        )
+        name = next(is_of, "")
+        if not name and _first_cells(table, index):
+            name = next(rest, "")
         found[str(index)] = "" if name in found.values() else name
     return found
 
@@ -208,6 +224,15 @@ def _first_cells(table: ReadTable, index: int) -> list[Cell]:
     """The first cells of a column that are not blank."""
     cells = (row.cells[index] for row in table.rows)
     return [*islice((cell for cell in cells if not is_blank(cell)), SAMPLE_SIZE)]
+
+
+def _is_id(cell: Cell) -> bool:
+    return re.fullmatch("#[0-9]+", cell_text(cell).strip()) is not None
+
+
+def _is_day(cell: Cell) -> bool:
+    orders = (DAY_FIRST, MONTH_FIRST)
+    return isinstance(cell, date) or any(written_datetime(cell_text(cell), each) for each in orders)
 
 
 def _is_email(cell: Cell) -> bool:
@@ -227,6 +252,3 @@ def _is_code(cell: Cell) -> bool:
 
 def _is_time(cell: Cell) -> bool:
     return time_of(cell) is not None
-
-
-_CONTENTS = {"cstemail": _is_email, PHONE: _is_phone}

@@ -19,6 +19,7 @@ from dashboard.imports.targets import (
     BUSINESS_OF_CONTACT,
     CLAIM,
     CONTACT_TYPE,
+    END,
     EXTRA_NOTES,
     ITEM_ID,
     ITEM_NAME,
@@ -29,6 +30,7 @@ from dashboard.imports.targets import (
     NOTES,
     NOTHING,
     OVERALL_DISCOUNT,
+    START,
     TAX_ID,
     TYPES_OF_DISCOUNTS,
     id_column,
@@ -572,8 +574,17 @@ class RowReader:
             return "" if chosen == NOTHING else chosen
         text = edit
         if text is None:
-            indexes = self._indexes(name, row)
-            text = target.combine(self.readings.text(index, row.cells[index]) for index in indexes)
+            texts = [
+                self.readings.text(index, row.cells[index]) for index in self._indexes(name, row)
+            ]
+            if (
+                name == END
+                and START in self.columns
+                and any(texts)
+                and not any("-" in text for text in texts)
+            ):
+                texts.append(f"{self._text(START, row, '', None)[:10]} 00:00")  # the same day
+            text = target.combine(texts)
         if isinstance(field, PickerField):
             return self._id(field, name, row, text, is_edited=edit not in (None, raw))
         is_own = edit is None and self._is_own_number(name, row)

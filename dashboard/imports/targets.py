@@ -49,6 +49,7 @@ CONTACT_TYPE, BUSINESS = "contact_type", "2"  # a contact that is a business
 EXTRA_NOTES = "loose"  # columns whose cells are lines of the notes
 CUSTOM, CUSTOM_FIELDS = "custom:", "custom_fields"  # before the name of a custom field; the field
 LINE = "line:"  # before the name of a cell of a line
+START, END = "start_datetime", "end_datetime"
 TYPE = f"{LINE}type"
 TOTAL = "total"  # the type of a line that sums up others
 ITEM_NAME, ITEM_ID = f"{LINE}item_name", f"{LINE}item_id"

@@ -337,3 +337,12 @@ def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(name, data):
             assert taken or (NAME in places and means[word] & {*BUSINESSES}), (
                 f"{word} is left out without another in its place"
             )
+
+
+@pytest.mark.django_db
+def test_columns_of_days_ids_and_addresses_are_known_by_their_cells_where_no_heading_says_more():
+    rows = "Roof;Acme;28-Nov-26;#17;New", "Door;Acme;5 Dec 26;#18;New"
+    assert guessed("deals", "Deal;Company;;;Pipeline", *rows) == [
+        "deal_name", "cstid", "deal_expected_close_date", "id", "pipeline_id"
+    ]  # fmt: skip
+    assert guessed("contacts", "Name;;Email", "Mara;m@x.example;o@x.example") == [NAME, "", EMAIL]

@@ -105,6 +105,7 @@ OUTLOOK = "Subject,Start Date,Start Time,End Date,End Time,Company\n"
     [
         ("12/15/2026,2:30:00 PM,12/15/2026,3:30:00 PM", "2026-12-15T14:30:00", "2026-12-15T15:30"),
         ("15.12.2026,14.30,16.12.2026,", "2026-12-15T14:30", "2026-12-16T00:00"),
+        ("15.12.2026,14.30,,15.30", "2026-12-15T14:30", "2026-12-15T15:30"),
         ("15 Dec 2026 08:00,,15 Dec 2026 09:00,09:00", "2026-12-15T08:00", "2026-12-15T09:00"),
     ],
 )
@@ -119,10 +120,10 @@ def test_a_day_and_a_time_in_two_columns_are_one_moment(desk, sent, cells, start
 
 @pytest.mark.usefixtures("retail")
 def test_a_time_without_a_day_and_two_different_times_need_fixing(desk):
-    text = OUTLOOK + "A,,14:30,,,Umbra Ltd\nB,2026-12-15 09:00,14:30,,,Umbra Ltd\n"
+    text = OUTLOOK + "A,,14:30,,15:30,Umbra Ltd\nB,2026-12-15 09:00,14:30,,,Umbra Ltd\n"
     url = upload(desk, text, resource="tasks")
     assert {number: {*found} for number, found in errors(desk, url).items()} == {
-        2: {"start_datetime"},
+        2: {"start_datetime", "end_datetime"},
         3: {"start_datetime"},
     }
 
