@@ -34,7 +34,7 @@ class AgendaDay(NamedTuple):
 @page
 def show_agenda(ctx: RequestContext, resource: Resource) -> HttpResponse:
     today = timezone.localdate()
-    read = tasks.Reading(ctx.gateway, due_date_to=today + timedelta(AGENDA_DAYS)).result()
+    read = tasks.TasksReading(ctx.gateway, due_date_to=today + timedelta(AGENDA_DAYS)).result()
     contacts = [each for each in resource.columns if each.name == "cstid"]
     names = titles.names_around(ctx, contacts, read.tasks)
     context = {

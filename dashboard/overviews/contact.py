@@ -18,7 +18,7 @@ from dashboard.documents.invoices import INVOICES
 from dashboard.documents.receivables import Receivables
 from dashboard.gateway import CONTACTS, TASKS, Page, Record
 from dashboard.gateway.api import BUSINESS
-from dashboard.overviews.periods import DEFAULT_PERIOD, Span, by_month, months, period_of
+from dashboard.overviews.periods import DEFAULT_PERIOD, DaySpan, by_month, months, period_of
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.reader import listing, lookups
@@ -152,7 +152,7 @@ class Invoices(RecordsPanel):
         return owes, overdue._replace(is_late=bool(late))
 
     def _invoiced_this_year(self, invoices: Page) -> Figure:
-        year = Span(date(self.ctx.today.year, 1, 1), date(self.ctx.today.year, 12, 31))
+        year = DaySpan(date(self.ctx.today.year, 1, 1), date(self.ctx.today.year, 12, 31))
         [dated] = by_month(not_cancelled(invoices.records), [year])
         total = currencies_of(self.ctx, INVOICES.endpoint, dated).total(dated, "total")
         note = _counted(len(dated), "invoice")
@@ -204,7 +204,7 @@ def twelve_months(ctx: RequestContext, invoices: Sequence[Record], contact: int)
 
 
 def _month(
-    ctx: RequestContext, span: Span, invoices: list[Record], contact: int, currency: str
+    ctx: RequestContext, span: DaySpan, invoices: list[Record], contact: int, currency: str
 ) -> Item:
     amount = total_of(invoices, "total").amount
     open_ones = [each for each in invoices if each["inv_status"] == OPEN]

@@ -39,7 +39,7 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
     filters: dict[str, object] = {"assigned_user_id": me} if me else {}  # else those of everybody
     filters |= {"due_date_from": now.date(), "due_date_to": (now + REMINDER_WINDOW).date()}
     try:
-        read = open_tasks.Reading(ctx.gateway, **filters).result()
+        read = open_tasks.TasksReading(ctx.gateway, **filters).result()
     except GatewayError:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     moments = ((record.id, moment_of(record)) for record in read.tasks)

@@ -20,7 +20,15 @@ from dashboard.overviews.figure_sources import (
     counted,
     coverage,
 )
-from dashboard.overviews.periods import NO_DAY, PAST, Span, by_close, by_month, months, year_before
+from dashboard.overviews.periods import (
+    NO_DAY,
+    PAST,
+    DaySpan,
+    by_close,
+    by_month,
+    months,
+    year_before,
+)
 from dashboard.overviews.stages import STAGE, count_without_stage
 from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.records.panels import Calls, Panel, Pending, gather
@@ -285,7 +293,7 @@ class InvoicedByMonth(FigurePanel):
         off = len(every) - len(not_cancelled(every))
         self.finish([f"Left out: {counted('cancelled invoices', off)}."] if off else (), new)
 
-    def _month(self, span: Span, this: Total, last: Total) -> Item:
+    def _month(self, span: DaySpan, this: Total, last: Total) -> Item:
         words, before = (self.written(each.amount, is_shown=True) for each in (this, last))
         is_now = span.last == self.subject.today and (span.last + A_DAY).day != 1
         return Item(

@@ -295,7 +295,7 @@ def _documents(endpoint: Endpoint, answer: Page | GatewayError) -> LinkedRecords
 
 def _tasks(gateway: Gateway, contact: Record) -> LinkedRecords:
     try:
-        read = open_tasks.Reading(gateway).result()
+        read = open_tasks.TasksReading(gateway).result()
     except GatewayError as error:
         return LinkedRecords("Open tasks", 0, [], describe(error).title)
     own = [each for each in read.tasks if each["cstid"] == contact.id]

@@ -35,7 +35,7 @@ class OpenTasks:
         return all(page.is_last for page in self.pages)
 
 
-class Reading:
+class TasksReading:
     """Reads open tasks from its creation on, one page of each status."""
 
     def __init__(self, gateway: Gateway, **filters: object) -> None:

@@ -28,7 +28,7 @@ PAST, LATER, NO_DAY = "Past", "Later", "No day"
 MONTHS_AHEAD = 4  # with the present one
 
 
-class Span(NamedTuple):
+class DaySpan(NamedTuple):
     """Days from the first to the last, both included."""
 
     first: date
@@ -50,7 +50,7 @@ class Span(NamedTuple):
         return self.first <= day <= self.last
 
 
-def period_of(key: str, today: date) -> Span:
+def period_of(key: str, today: date) -> DaySpan:
     """The days of a key of PERIODS, up to today."""
     month = today.replace(day=1)
     firsts = {
@@ -59,7 +59,7 @@ def period_of(key: str, today: date) -> Span:
         "year": today.replace(month=1, day=1),
         "12-months": add_months(month, -11),
     }
-    return Span(firsts[key], today)
+    return DaySpan(firsts[key], today)
 
 
 class Period(NamedTuple):
@@ -68,7 +68,7 @@ class Period(NamedTuple):
     """
 
     key: str
-    span: Span
+    span: DaySpan
     first: TypedDay = TypedDay()
     last: TypedDay = TypedDay()
 
@@ -87,7 +87,7 @@ def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
     key = key if key in PERIODS else DEFAULT_PERIOD
     first, last = (read_typed_day(params.get(end, ""), today, style) for end in ("first", "last"))
     if first.day and last.day:
-        span = Span(first.day, last.day)
+        span = DaySpan(first.day, last.day)
         wrong = _why_unusable(span)
         if not wrong:
             return Period("", span, first, last)
@@ -95,7 +95,7 @@ def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
     return Period(key, period_of(key, today), first, last)
 
 
-def _why_unusable(span: Span) -> str:
+def _why_unusable(span: DaySpan) -> str:
     """Why these days cannot be drawn; "" if they can."""
     if span.first > span.last:
         return REVERSED
@@ -104,26 +104,26 @@ def _why_unusable(span: Span) -> str:
     return TOO_LONG if (span.last - span.first).days > MAX_DAYS else ""
 
 
-def months(span: Span) -> list[Span]:
+def months(span: DaySpan) -> list[DaySpan]:
     """The calendar months of a span, the first and last cut to it."""
     found, first = [], span.first
     while first <= span.last:
         following = add_months(first.replace(day=1), 1)
-        found.append(Span(first, min(following - A_DAY, span.last)))
+        found.append(DaySpan(first, min(following - A_DAY, span.last)))
         first = following
     return found
 
 
-def year_before(span: Span) -> Span:
+def year_before(span: DaySpan) -> DaySpan:
     """The same days one year earlier; the end of a month stays the end of it."""
-    return Span(_year_before(span.first), _year_before(span.last))
+    return DaySpan(_year_before(span.first), _year_before(span.last))
 
 
-def weeks_ahead(today: date, count: int, first_weekday: int) -> list[Span]:
+def weeks_ahead(today: date, count: int, first_weekday: int) -> list[DaySpan]:
     """The rest of the present week, and the following weeks."""
     first = dates.week(today, first_weekday).first or today
     starts = [first + 7 * number * A_DAY for number in range(count)]
-    return [Span(max(start, today), start + 6 * A_DAY) for start in starts]
+    return [DaySpan(max(start, today), start + 6 * A_DAY) for start in starts]
 
 
 def add_months(first: date, count: int) -> date:
@@ -139,7 +139,7 @@ def _year_before(day: date) -> date:
     return day.replace(year=day.year - 1)
 
 
-def by_month(documents: Iterable[Record], spans: Iterable[Span]) -> list[list[Record]]:
+def by_month(documents: Iterable[Record], spans: Iterable[DaySpan]) -> list[list[Record]]:
     """Documents by the month of their date; those outside the spans are left out."""
     dated = [(each["transaction_date"], each) for each in documents]
     known = [(day, each) for day, each in dated if isinstance(day, date)]
@@ -151,7 +151,7 @@ def by_close(deals: Iterable[Record], today: date) -> list[tuple[str, str, list[
     finds them: PAST before and LATER after the next months, and NO_DAY, which no filter finds.
     """
     last = add_months(today.replace(day=1), MONTHS_AHEAD) - A_DAY
-    spans = months(Span(today, last))
+    spans = months(DaySpan(today, last))
     days = {span.month: span.value for span in spans}
     days = {PAST: "past", **days, LATER: f"{last + A_DAY}.."}
 

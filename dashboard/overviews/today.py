@@ -21,7 +21,7 @@ from dashboard.documents.receivables import BALANCE, Receivables
 from dashboard.gateway import CONTACTS, DEALS, LEADS, Page, Record
 from dashboard.office import reference_lists
 from dashboard.office.kinds import kinds_of_setup
-from dashboard.overviews.periods import Span, weeks_ahead
+from dashboard.overviews.periods import DaySpan, weeks_ahead
 from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.people.permissions import (
     EDIT_RECORDS,
@@ -198,7 +198,7 @@ class ComingIn(ReceivablesPanel):
 
     def build(self, owed: Receivables) -> None:
         spans = weeks_ahead(owed.today, WEEKS, self.ctx.style.first_weekday)
-        ahead = Span(spans[0].first, spans[-1].last)
+        ahead = DaySpan(spans[0].first, spans[-1].last)
         dated = [each for each in owed.invoices if isinstance(each["due_date"], date)]
         self.set_invoices(owed, [each for each in dated if ahead.holds(each["due_date"])])
         if self.invoices:
@@ -207,7 +207,7 @@ class ComingIn(ReceivablesPanel):
             self.count = f"{at_least}{words} in six weeks"
             self.picture = self._weeks(spans)
 
-    def _weeks(self, spans: list[Span]) -> Picture:
+    def _weeks(self, spans: list[DaySpan]) -> Picture:
         (currency, drawn), style = self.currencies.main(self.invoices), self.ctx.style
         items, rows = [], list[Numbers]()
         for at, span in enumerate(spans):
@@ -245,7 +245,7 @@ class DealsToClose(Panel):
 
     def build(self, deals: Page) -> None:
         today, is_whole = timezone.localdate(), deals.is_whole
-        week = Span(today, today + timedelta(CLOSING_DAYS))
+        week = DaySpan(today, today + timedelta(CLOSING_DAYS))
         dated = [(each[CLOSES], each.id, each) for each in deals.records]
         dated = [each for each in dated if isinstance(each[0], date) and week.holds(each[0])]
         closing = [each for *_, each in sorted(dated)]
@@ -287,7 +287,7 @@ class DueTasks(Panel):
     builds_partly = True  # without the person's own, all stand in the order of their ends
 
     def calls(self) -> Calls:
-        read = partial(tasks.Reading, self.ctx.gateway, due_date_to=timezone.localdate())
+        read = partial(tasks.TasksReading, self.ctx.gateway, due_date_to=timezone.localdate())
         me = tasks.own_user_id(self.ctx)
         return {"tasks": read, **({"own": partial(read, assigned_user_id=me)} if me else {})}
 

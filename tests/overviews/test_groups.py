@@ -11,7 +11,7 @@ from dashboard.documents import receivables
 from dashboard.gateway import DEALS, INVOICES
 from dashboard.gateway.records import record_of
 from dashboard.overviews import periods
-from dashboard.overviews.periods import PERIODS, Span, months, period_of, year_before
+from dashboard.overviews.periods import PERIODS, DaySpan, months, period_of, year_before
 from dashboard.schema import charts
 from dashboard.schema.charts import Item, columns, segments, short_amount
 from dashboard.schema.money import total_of
@@ -117,7 +117,7 @@ def test_the_months_of_a_period_follow_each_other(today, key):
 @example(date(2028, 2, 29))
 @example(date(2029, 2, 28))
 def test_the_year_before_ends_on_the_same_day_or_with_the_same_month(today):
-    span = year_before(Span(today.replace(day=1), today))
+    span = year_before(DaySpan(today.replace(day=1), today))
     assert (span.first.year, span.first.month) == (today.year - 1, today.month)
     assert span.last.month == today.month
     is_end = (today + timedelta(1)).day == 1
