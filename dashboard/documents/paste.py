@@ -29,6 +29,7 @@ from dashboard.documents.lines import (
 from dashboard.documents.price_list import PriceList
 from dashboard.gateway import whole_number
 from dashboard.tables import headings
+from dashboard.tables.cells import why_unreadable
 from dashboard.text.amounts import may_mean, parse_amount
 from dashboard.text.numbers import write_number
 from dashboard.text.plain import cleaned
@@ -197,7 +198,8 @@ def _place(lines: Sequence[DocumentLine], at: int | None) -> int:
 
 def mismatches(line: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:
     """The messages about cells that do not match the lists or are no numbers, by cell."""
-    cells, problems = line.cells, {}
+    cells = line.cells
+    problems = {name: why for name, text in cells.items() if (why := why_unreadable(text))}
     if cells["item_name"] and not cells["item_id"]:
         problems["item_id"] = (
             f"Unknown item “{cells['item_name']}”. Choose one, or enter its item number."

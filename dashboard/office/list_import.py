@@ -19,7 +19,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from dashboard.tables import encodings
-from dashboard.tables.cells import Cell, cell_text
+from dashboard.tables.cells import Cell, cell_text, why_unreadable
 from dashboard.tables.limits import UnreadableTable
 from dashboard.tables.reading import file_as_text
 from dashboard.tables.separated import read_separated
@@ -137,6 +137,8 @@ def _clean(
 
 
 def _value(fields: Mapping[str, forms.Field], name: str, cell: str) -> Any:
+    if reason := why_unreadable(cell):
+        raise ValidationError(reason)
     if name == "retired":
         if cell.strip().lower() not in WORDS_OF_RETIRED:
             raise ValidationError("Write yes or no.")

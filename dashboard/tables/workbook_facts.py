@@ -20,6 +20,7 @@ from .cells import NOT_COMPUTED, Cell, FormattedNumber, Unreadable, is_error, is
 from .limits import DAMAGED, MAX_COLUMNS, UnreadableTable, check_row_count
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
+_TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
 _OFFICE = "{urn:oasis:names:tc:opendocument:xmlns:office:1.0}"
 _PERCENT_FORMATS = {"9": "0%", "10": "0.00%"}  # every workbook has them
 _SYMBOL = re.compile(r"\[\$([^\]-]+)[^\]]*\]")  # such as [$EUR] and [$€-407]
@@ -216,7 +217,8 @@ def _ods_row(row: Element) -> Iterator[tuple[int, Cell]]:
 
 def _ods_cell(element: Element) -> Cell | None:
     kind, value = (element.get(_OFFICE + name, "") for name in ("value-type", "value"))
-    text = "".join(element.itertext())
+    paragraphs = element.iterfind(f"{_TEXT}p")  # not those of a comment
+    text = "".join("".join(paragraph.itertext()) for paragraph in paragraphs)
     if formula := element.get(f"{_TABLE}formula"):
         if is_error(text):
             return text

@@ -110,3 +110,9 @@ def test_pasting_stops_at_the_line_limit():
 
 def test_quoted_cells_may_contain_newlines_and_tabs():
     assert parse_cells('"a\nb"\t"c\td"\n') == [["a\nb", "c\td"]]
+
+
+@pytest.mark.parametrize("error", ["#N/A", "#REF!", "1,23E+05"])
+def test_an_error_of_a_spreadsheet_is_no_text(error):
+    result = pasted(f"item\tdescription\tquantity\nConsulting hour\t{error}\t1\n")
+    assert [*result.wrong[0].errors] == ["description"]

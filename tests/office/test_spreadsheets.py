@@ -16,12 +16,13 @@ from dashboard.office.entry_forms import NameField
 from dashboard.office.kinds import KIND_SPECS, Kind, ValueType
 from dashboard.office.list_import import decode, write
 from dashboard.office.models import ListEntry
+from dashboard.tables.cells import why_unreadable
 from dashboard.tables.limits import UnreadableTable
 
 
 def strip_control_characters(text):
     try:
-        return NameField(max_length=200).clean(text) == text
+        return NameField(max_length=200).clean(text) == text and not why_unreadable(text)
     except ValidationError:
         return False
 
@@ -97,3 +98,9 @@ def test_semicolons_and_the_sep_line_of_excel_are_read(first):
 def test_a_price_is_exact():
     plan = planned(Kind.ITEM, "id,name,price\n1,Word,0.140001\n")
     assert plan.rows[0].values["price"] == Decimal("0.140001")
+
+
+@pytest.mark.parametrize("name", ["#N/A", "#REF!", "M\ufffdller"])
+def test_a_name_that_the_file_does_not_have_is_an_error(name):
+    [row] = planned(Kind.ITEM, f"id,name\n1,{name}\n").rows
+    assert row.action == list_import.WRONG

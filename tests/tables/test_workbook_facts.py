@@ -83,9 +83,13 @@ def test_the_cells_of_an_ods_file_are_what_they_show():
         ods_cell("float", "447911400001", "+44 7911 400001"),
         ods_cell("currency", "1234.5", "1.234,50 €", office_currency="EUR"),
         ods_cell("float", "12.5", "12,50"),
+        ods_cell("float", "43", "00043").replace(
+            "<text:p>", "<office:annotation><text:p>Checked 1</text:p></office:annotation><text:p>"
+        ),
     )
-    assert cells == (20, 42, 447911400001, Decimal("1234.5"), Decimal("12.5"))
-    assert [*map(cell_text, cells)] == ["20%", "00042", "+44 7911 400001", "1234.5 EUR", "12.5"]
+    assert cells == (20, 42, 447911400001, Decimal("1234.5"), Decimal("12.5"), 43)
+    texts = ["20%", "00042", "+44 7911 400001", "1234.5 EUR", "12.5", "00043"]
+    assert [*map(cell_text, cells)] == texts
 
 
 def test_errors_and_formulas_without_a_value_are_not_blank():
