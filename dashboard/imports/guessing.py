@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
 from functools import partial
 from itertools import islice
 
@@ -26,10 +25,10 @@ from dashboard.schema.phones import NotAPhone, read_phone
 from dashboard.schema.pickers import PickerField
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, Row, cell_text, is_blank
-from dashboard.tables.columns import time_of, written_datetime
+from dashboard.tables.columns import is_day, time_of
 from dashboard.tables.reading import ReadTable, column_name
 from dashboard.text.amounts import parse_amount
-from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST
+from dashboard.text.style import MARKS
 
 SAMPLE_SIZE = 20  # cells of a column
 LAST = 1_000  # rank of a heading
@@ -202,7 +201,7 @@ def _fields_by_cells(
     other texts.
     """
     day = next((name for name, each in targets.items() if isinstance(each.field, DATES)), "")
-    contents = {ID: _is_id, day: _is_day, "cstemail": _is_email, PHONE: _is_phone}
+    contents = {ID: _is_id, day: is_day, "cstemail": _is_email, PHONE: _is_phone}
     rest, found = iter(names), dict[str, str]()
     for index in indexes:
         is_of = (
@@ -228,11 +227,6 @@ def _first_cells(table: ReadTable, index: int) -> list[Cell]:
 
 def _is_id(cell: Cell) -> bool:
     return re.fullmatch("#[0-9]+", cell_text(cell).strip()) is not None
-
-
-def _is_day(cell: Cell) -> bool:
-    orders = (DAY_FIRST, MONTH_FIRST)
-    return isinstance(cell, date) or any(written_datetime(cell_text(cell), each) for each in orders)
 
 
 def _is_email(cell: Cell) -> bool:

@@ -20,7 +20,6 @@ same headings.
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import date
 from decimal import Decimal
 
 from dashboard.documents.totals import FIXED, PERCENT
@@ -55,7 +54,7 @@ from dashboard.tables.cells import (
     is_blank,
     why_unreadable,
 )
-from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell, written_datetime
+from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell, is_day
 from dashboard.tables.headings import BLANKS, plain, texts
 from dashboard.text.amounts import parse_amount
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
@@ -209,14 +208,10 @@ def _guess_ids(column: AskedColumn) -> Guess[str] | None:
 
 
 def _guess_blank(column: AskedColumn) -> Guess[str] | None:
-    is_asked = column.target.name not in (NOTES, EXTRA_NOTES) and not column.target.name.startswith(
-        CLAIM
-    )
-    return (
-        Guess(BLANK, certain=False)
-        if is_asked and any(map(_means_nothing, column.cells()))
-        else None
-    )
+    name = column.target.name
+    if name in (NOTES, EXTRA_NOTES) or name.startswith(CLAIM):
+        return None
+    return Guess(BLANK, certain=False) if any(map(_means_nothing, column.cells())) else None
 
 
 def _means_nothing(cell: Cell) -> bool:
@@ -241,16 +236,11 @@ def _content(title: str, words: str, target: str, is_other: Callable[[Cell], boo
 
 def _is_no_phone(cell: Cell) -> bool:
     digits = sum(map(str.isdigit, cell_text(cell)))
-    return (0 < digits < MIN_PHONE_DIGITS or _is_day(cell)) and not why_unreadable(cell)
+    return (0 < digits < MIN_PHONE_DIGITS or is_day(cell)) and not why_unreadable(cell)
 
 
 def _is_no_name(cell: Cell) -> bool:
-    return isinstance(cell, Decimal) or cell_text(cell).strip().isdigit() or _is_day(cell)
-
-
-def _is_day(cell: Cell) -> bool:
-    words = (written_datetime(cell_text(cell), order) for order in (DAY_FIRST, MONTH_FIRST))
-    return isinstance(cell, date) or any(words)
+    return isinstance(cell, Decimal) or cell_text(cell).strip().isdigit() or is_day(cell)
 
 
 KINDS: Mapping[str, QuestionKind] = {

@@ -171,3 +171,11 @@ def written_datetime(text: str, order: str) -> datetime | None:
         return datetime.combine(date(*parts), moment or time())
     except ValueError:
         return None
+
+
+def is_day(cell: Cell) -> bool:
+    """Whether a cell is a date, in whichever order."""
+    if not isinstance(cell, str):
+        return isinstance(cell, date)
+    has_figure = any(map(str.isdigit, cell))
+    return has_figure and any(written_datetime(cell, order) for order in (DAY_FIRST, MONTH_FIRST))

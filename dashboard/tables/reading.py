@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dashboard.text.amounts import parse_amount
-from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST
+from dashboard.text.style import MARKS
 
 from .cells import Cell, Guess, Row, Unreadable, cell_text, is_blank
-from .columns import guess_mark, guess_order, written_datetime
+from .columns import guess_mark, guess_order, is_day
 from .encodings import decode, repaired
 from .limits import UnreadableTable, check_bytes, check_row_count
 from .texts import check_kind, read_text
@@ -242,5 +242,4 @@ def _is_value(cell: Cell) -> bool:
     """Whether the cell is no word: a number, a date, an email address or a URL."""
     if not isinstance(cell, str) or "@" in cell or "://" in cell:
         return True
-    is_date = any(written_datetime(cell, order) for order in (DAY_FIRST, MONTH_FIRST))
-    return is_date or any(parse_amount(cell, mark) for mark in MARKS)
+    return is_day(cell) or any(parse_amount(cell, mark) for mark in MARKS)
