@@ -31,7 +31,7 @@ from dashboard.imports.file_totals import Comparison, DocumentSums, compare, dec
 from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
 from dashboard.imports.questions import ACCEPT, HOLD, ROUNDING, TAX, TAX_ADDED, Codes, Readings
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
-from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID, NOTES
+from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID, NOTES, PRICE
 from dashboard.office.reference_fields import OTHER, ReferenceField
 from dashboard.office.reference_lists import is_foreign, only_currency
 from dashboard.people.context import RequestContext
@@ -49,6 +49,7 @@ SAYS_ANOTHER = (
     "The file says {}, these lines make {}. Correct the columns or the cells, or empty this one to "
     "send what the lines make."
 )
+FROM_LIST = " The prices are those of your list, as no column is matched to the price."
 ROUNDED = "{}: the file says {}, these lines make {}."
 SAMPLE_SIZE = 8  # documents whose sums decide how columns are read
 
@@ -263,6 +264,8 @@ class Checker:
     def _hold(self, record: CheckedRecord, wrong: Comparison) -> None:
         cell = next(row.cells[wrong.claim] for row in record.rows if row.text(wrong.claim))
         cell.error = SAYS_ANOTHER.format(*wrong.amounts(self.reader.readings.style))
+        if PRICE not in self.reader.columns:
+            cell.error += FROM_LIST
         record.status = RowStatus.NEEDS_FIXING
 
     def _record(self, group: Group, order: dict[int, int]) -> CheckedRecord:

@@ -18,6 +18,8 @@ from typing import NamedTuple
 from dashboard.documents.totals import ZERO, Totals
 from dashboard.imports.questions import (
     DISCOUNT_UNIT,
+    IDS,
+    ROUNDING,
     TAX,
     TAX_ADDED,
     Codes,
@@ -142,6 +144,7 @@ def decide(readings: Readings, check: Check) -> bool:
         for kind, reading in kinds.items()
         if readings.columns[index].target.name.startswith((LINE, CLAIM, OVERALL_DISCOUNT))
         and not reading.answer
+        and kind not in (IDS, ROUNDING)
     }
     doubtful = [place for place, reading in places.items() if reading.is_doubtful]
     unlikely = [place for place in places if place[1] in (TAX, DISCOUNT_UNIT)]

@@ -200,7 +200,7 @@ def _guess_ids(column: AskedColumn) -> Guess[str] | None:
     """Numbers are ids if the heading says so. A list without any name has nothing but ids."""
     target, workspace = column.target, column.file.stored.workspace
     if target.kind:
-        is_asked = bool(catalogue.choices(workspace, target.kind))
+        is_asked = bool(catalogue.get_cached_lists(workspace).of(target.kind))
     else:
         is_asked = isinstance(target.field, PickerField) or target.name == ITEM_ID
     is_id = _ID_HEADING.search(column.title) or plain(column.title) == plain(target.name)

@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from zlib import crc32
 
 from dashboard.documents.lines import split_discount
-from dashboard.documents.price_list import price_list_of
+from dashboard.documents.price_list import PriceList, price_list_of
 from dashboard.gateway import GatewayError, concurrency, whole_number
 from dashboard.imports.guessing import name_groups
 from dashboard.imports.import_file import ImportFile
@@ -295,7 +295,6 @@ class RowReader:
         )
         self.amounts = [*self._amounts()]
         self.lists = catalogue.get_cached_lists(ctx.workspace)
-        self.price_list = price_list_of(ctx.workspace)
         self.currencies = self.lists.codes_by_name(Kind.CURRENCY)
         self.currency = next(
             (each.name for each in file.targets.values() if each.kind == Kind.CURRENCY), ""
@@ -329,6 +328,10 @@ class RowReader:
         return [
             self._read(row) for row in self.table.rows if numbers is None or row.number in numbers
         ]
+
+    @cached_property
+    def price_list(self) -> PriceList:
+        return price_list_of(self.names.ctx.workspace)
 
     def edits(self, number: int) -> dict[str, str]:
         return self.settings.edits.get(str(number), {})

@@ -132,8 +132,7 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
         return redirect("imports:show", found.pk)
     if isinstance(table, str):
         return _show_unreadable(ctx, found, resource, table)
-    if settings.fields is None:
-        _guess_fields(found, table, settings, ctx)
+    _guess_fields(found, table, settings, ctx)
     if len(table.rows) > most_rows(ctx.user):
         raise PermissionDenied
     file, is_sent = ImportFile(found, settings, table), ctx.request.method == "POST"
@@ -143,11 +142,13 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
 
 
 def _guess_fields(
-    found: Import, table: ReadTable, settings: ImportSettings, ctx: RequestContext
+    found: Import, table: ReadTable | str | None, settings: ImportSettings, ctx: RequestContext
 ) -> None:
-    """Set the columns as in the last such file, with the answers about them, else as guessed. All
-    columns of a few pasted cells are used.
+    """Set the columns, unless they are set, as in the last such file with the answers about them,
+    else as guessed. All columns of a few pasted cells are used.
     """
+    if settings.fields is not None or not isinstance(table, ReadTable):
+        return
     targets = targets_of(RESOURCES[found.resource], found.workspace)
     fields = guess_fields(table, targets)
     if names_businesses(table, fields, targets):
@@ -177,8 +178,7 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
     settings = import_file.settings_of(locked)
     table, sheet, options = table_of(locked), settings.sheet, reading_options(settings)
     targets = targets_of(resource, locked.workspace)
-    if isinstance(table, ReadTable) and settings.fields is None:
-        _guess_fields(locked, table, settings, ctx)
+    _guess_fields(locked, table, settings, ctx)
     notices = apply_defaults(settings, posted, default_form(resource, ctx, settings))
     if table is None:  # its columns cannot be chosen until it is read
         messages.info(ctx.request, " ".join([*notices, _edit_unread(settings, posted, targets)]))

@@ -70,6 +70,8 @@ def test_any_row_is_ready_or_says_why_not(name, data):
     for one in checked(resource, rows, fields, data.draw(st.sampled_from(["skip", "create"]))):
         if one.status == checking.RowStatus.NEEDS_FIXING:
             assert any(one.rows[0].errors.values()) or one.problems
+        elif one.status == checking.RowStatus.NEEDS_ANSWER:
+            assert one.rows[0].is_open
         elif one.status == checking.RowStatus.EXCLUDED:
             assert "looks like a total" in one.rows[0].note
         else:
