@@ -55,7 +55,6 @@ MAX_CONCURRENT_CALLS = 8  # calls
 PLACEHOLDER_IDS = 10**15  # more than any id: from here on they stand for contacts to be created
 MAX_NAMES = 500  # of one file
 MAX_MATCHES = 100  # of one name
-MIN_CORE_LENGTH = 3  # characters of the name of a business without its legal form
 MAX_TITLES = 100  # of the records whose ids are in a file
 MAX_NEAR = 5  # that are offered for a name that none has
 TITLES_TIMEOUT = 2.0  # seconds for the names of records whose ids stand where a name should
@@ -101,12 +100,8 @@ class NameSearch:
         keys = [key for key, text in wanted.items() if text and key not in self.found][:room]
         named = {key: wanted[key] for key in keys}
         self._search(field, named, partial(find.search, most=MAX_MATCHES))
-        cores = {
-            key: core_of(text) or text
-            for key, text in named.items()
-            if self.count(field, text) == 0
-        }
-        self._search(field, cores, find.search_alike)
+        unknown = {key: text for key, text in named.items() if self.count(field, text) == 0}
+        self._search(field, unknown, find.search_alike)
 
     def titles(self, field: PickerField, texts: Iterable[str]) -> dict[int, str]:
         """Return the titles of the records with these ids, of MAX_TITLES at most, as far as they
@@ -188,12 +183,6 @@ class NameSearch:
         """Return the number of records with this name; None if it was not searched (an id)."""
         found = self.found.get(_key(field, text))
         return len(find.exact_matches(found, text)) if isinstance(found, list) else None
-
-
-def core_of(name: str) -> str:
-    """Return a business name without its legal form; "" if nothing remains, or it has none."""
-    core = " ".join(LEGAL_FORMS.sub(" ", name).split()).strip(" ,.&-")
-    return core if core != name and len(core) >= MIN_CORE_LENGTH else ""
 
 
 def _number(text: str) -> int | None:

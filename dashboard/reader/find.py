@@ -15,7 +15,6 @@ from dashboard.text.plain import folded, plain
 
 MAX_MATCHES = 8
 MAX_ALIKE = 100  # records with a word of a name, which may be spelt in another way
-MIN_LIKENESS = 0.6  # of 1, the same letters
 FAMILY_WAIT = 0.3  # seconds for what the matches belong to
 LISTED_WAIT = (
     0.1  # seconds for the names of those that come first; the next key has those that are late
@@ -78,18 +77,13 @@ def search(
 def search_alike(
     gateway: Gateway, endpoint: Endpoint, text: str, filters: Mapping[str, str]
 ) -> list[Match]:
-    """Return records with almost this name, the most similar first. Raises GatewayError."""
-    wanted = folded(text)
+    """Return the most similar of the records with the first word of a name. Raises GatewayError."""
 
     def likeness(match: Match) -> float:
-        name = folded(match.title)
-        ratio = SequenceMatcher(None, wanted, name, autojunk=False).ratio()
-        return max(ratio, MIN_LIKENESS if wanted in name else 0)
+        return SequenceMatcher(None, folded(text), folded(match.title), autojunk=False).ratio()
 
-    matches = _with_word_of(gateway, endpoint, text, filters)
-    return sorted(
-        (each for each in matches if likeness(each) >= MIN_LIKENESS), key=likeness, reverse=True
-    )
+    found = _with_word_of(gateway, endpoint, text, filters)
+    return sorted(found, key=likeness, reverse=True)[:MAX_MATCHES]
 
 
 def exact_matches(matches: Iterable[Match], text: str) -> list[Match]:

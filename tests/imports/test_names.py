@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, DEALS, OutcomeUnknown
-from dashboard.imports.rows import core_of, first_spellings
+from dashboard.imports.rows import first_spellings
 from dashboard.jobs import needed_contacts, rows
 from dashboard.jobs.models import Job
 from dashboard.office.editing import save_entries
@@ -271,20 +271,6 @@ def test_a_business_that_has_another_legal_form_is_offered(desk, weber, gateway)
     page = desk.get(upload(desk, text, resource="deals"))
     [asked] = page.context["unmatched"]
     assert {*asked.options} == {str(other), str(weber)}
-
-
-@pytest.mark.parametrize(
-    ("name", "core"),
-    [
-        ("Kowalczyk Meble sp. z o.o.", "Kowalczyk Meble"),
-        ("Weber GmbH", "Weber"),
-        ("Umbra, Inc.", "Umbra"),
-        ("Atelier Dubois", ""),
-        ("AG", ""),
-    ],
-)
-def test_a_name_without_its_legal_form(name, core):
-    assert core_of(name) == core
 
 
 def test_rows_that_are_left_out_for_a_tag_or_a_word_can_be_brought_back(desk):

@@ -3,6 +3,8 @@
 import pytest
 
 from dashboard.gateway import CONTACTS
+from dashboard.imports import rows as row_texts
+from dashboard.reader import find
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.jobs.test_export_page import everything
@@ -125,3 +127,13 @@ def test_a_legal_form_suggests_a_business(desk):
     typed = {"field": "cstname", "value": "Moor & Heath GmbH"}
     assert "looks like a business" in desk.get("/contacts/known/", typed).content.decode()
     assert "looks like a business" not in desk.get("/leads/known/", typed).content.decode()
+
+
+def test_a_name_that_many_are_like_is_unknown_and_not_ambiguous(desk, gateway, monkeypatch):
+    monkeypatch.setattr(find, "MAX_ALIKE", 12)
+    monkeypatch.setattr(row_texts, "MAX_MATCHES", 12)
+    for number in range(12):
+        gateway.create(CONTACTS, {"cstname": f"Hotel {number}", "contact_type": 2})
+    page = desk.get(upload(desk, "Name,Company\nSue Low,Hotel Nowhere\n"))
+    [row] = page.context["rows"]
+    assert row.errors["contact_parent"].startswith("There is none called")
