@@ -1,6 +1,10 @@
 """The cards of phones, Outlook and Apple become rows."""
 
+from contextlib import suppress
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dashboard.tables.limits import MAX_ROWS, UnreadableTable
 from tests.tables.files import read_table
@@ -89,3 +93,10 @@ def test_a_card_of_version_4_and_one_of_another_code_page():
 def test_too_many_cards_are_refused():
     with pytest.raises(UnreadableTable):
         read_table("BEGIN:VCARD\nFN:A\nEND:VCARD\n" * (MAX_ROWS + 1))
+
+
+@given(st.text(alphabet='BEGIN:VCARD\nFNTLO;=\\,3\r "é', max_size=200))
+def test_any_cards_are_read_or_refused(text):
+    with suppress(UnreadableTable):
+        for card in cards(f"BEGIN:VCARD\n{text}"):
+            assert any(card.values())

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dashboard.tables.cells import Cell, FormattedNumber, cell_text, why_unreadable
 from dashboard.tables.limits import UnreadableTable
@@ -191,3 +193,10 @@ def test_a_million_repeated_cells_are_refused():
     row = f'<table:table-row table:number-rows-repeated="1048576">{cell}</table:table-row>'
     with pytest.raises(UnreadableTable):
         read_table(ods_table(row))
+
+
+@given(st.from_regex(r"0[0-9]{1,12}", fullmatch=True))
+def test_a_code_of_digits_is_read_as_shown(code):
+    cell = formatted(int(code), "0" * len(code))
+    assert cell_text(cell) == code
+    assert cell == int(code)
