@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 
 from django.utils.text import Truncator
 
-from dashboard.imports.guessing import targets_by_heading
+from dashboard.imports.guessing import name_groups, targets_by_heading
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.questions import Reading, Readings
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.targets import EXTRA_NOTES, Target
+from dashboard.imports.targets import EXTRA_NOTES, NAME, Target
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text
 from dashboard.tables.columns import MARK, ORDER
@@ -22,10 +22,10 @@ MAX_SAMPLES, MAX_SAMPLE_LENGTH = 3, 40  # values of a column; characters
 class ShownColumn:
     """A column of the file; `target` is None if it is left out.
 
-    `is_used`: whether its target is read from it; if not, `instead` says which column is used for
-    what its heading means. `joined`: the headings of all columns of its text, if there are several;
-    `joiner`: the text between them, at the first one. `becomes`: the value of the first row, at the
-    first one. `formats`: its number or date format, by kind.
+    `is_used`: whether its target is read from it; `instead` says which column is used in place of
+    it. `joined`: the headings of all columns of its text, if there are several; `joiner`: the text
+    between them, at the first one. `becomes`: the value of the first row, at the first one.
+    `formats`: its number or date format, by kind.
     """
 
     index: int
@@ -53,12 +53,17 @@ def shown_columns(
         meant = target.name if target else by_heading.get(headings.plain(column.title), ("",))[0]
         indexes = places.get(meant, ())
         if not target or index not in indexes:
-            first_title = table.columns[indexes[0]].title if indexes else ""
-            instead = f"{file.targets[meant].label} takes {first_title}" if indexes else ""
+            instead = ""
+            if indexes:
+                first_title = table.columns[indexes[0]].title
+                instead = f"Not used: {file.targets[meant].label} takes {first_title}."
             found.append(ShownColumn(index, column, samples, target, instead=instead))
             continue
-        is_joined = len(indexes) > 1 and target.name != EXTRA_NOTES
-        is_first = index == indexes[0]
+        groups = name_groups(table, indexes) if meant == NAME else [[*indexes]]
+        group = next(group for group in groups if index in group)
+        first_title = table.columns[groups[0][0]].title
+        is_joined = len(group) > 1 and target.name != EXTRA_NOTES
+        is_first = index == group[0]
         found.append(
             ShownColumn(
                 index,
@@ -66,9 +71,10 @@ def shown_columns(
                 samples,
                 target,
                 is_used=True,
-                joined=tuple(table.columns[one].title for one in indexes) if is_joined else (),
+                joined=tuple(table.columns[one].title for one in group) if is_joined else (),
                 joiner=target.joiner if is_joined and is_first else "",
-                becomes=caption(target, first) if first and is_first else "",
+                instead="" if group == groups[0] else f"Used where {first_title} is blank",
+                becomes=caption(target, first) if first and index == groups[0][0] else "",
                 formats={
                     kind: reading
                     for kind, reading in readings.by_column[index].items()

@@ -1,6 +1,6 @@
 """The page of an imported file: its columns, and its rows as they will be sent."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
 from threading import Condition
 from typing import Any
@@ -363,11 +363,11 @@ def _rows_of_status(ctx: RequestContext, checked: CheckedTable, above: set[str])
     }
 
 
-def _used(file: ImportFile, rows: Iterable[CheckedRow]) -> list[Target]:
+def _used(file: ImportFile, rows: Collection[CheckedRow]) -> list[Target]:
     """The targets with a column, and cells of lines without one that need fixing."""
     wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
     names = wrong.union(file.fields.values())
-    if EXTRA_NOTES in names:
+    if EXTRA_NOTES in names or any(row.others for row in rows):
         names = {*names, NOTES} - {EXTRA_NOTES}
     return [target for name, target in file.targets.items() if name in names]
 

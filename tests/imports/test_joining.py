@@ -69,7 +69,7 @@ def test_a_field_that_takes_one_column_says_which_and_that_the_other_is_not_used
     url = upload(desk, text)
     shown = desk.get(url).context["columns"][2]
     assert (shown.is_used, shown.target, shown.instead) == (
-        False, None, "Tax number takes VAT"
+        False, None, "Not used: Tax number takes VAT."
     )  # fmt: skip
     desk.post(url, {**fields(desk.get(url)), "field-2": "ct_taxnumber"})
     page = desk.get(url)

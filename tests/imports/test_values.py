@@ -3,6 +3,7 @@
 import pytest
 
 from dashboard.gateway import CONTACTS
+from dashboard.imports.targets import NAME
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import PIPELINE, errors, send
@@ -184,6 +185,12 @@ def test_rows_of_persons_firms_and_both_are_told_apart(desk, sent):
     url = upload(desk, text)
     page = desk.get(url)
     assert counts(page) == {"needs_fixing": 1, "ready": 3}
+    shown = page.context["columns"]
+    assert [(column.joined, column.instead) for column in shown if column.target.name == NAME] == [
+        ((), "Used where First Name is blank"),
+        (("First Name", "Last Name"), ""),
+        (("First Name", "Last Name"), ""),
+    ]
     send(desk, url, **{"means-all": "contact_parent new:2"})
     send(desk, url)
     people = {body["cstname"]: body for body in sent("create", resource="contacts")}
