@@ -72,6 +72,7 @@ Place = tuple[int, str]  # the index of a column and a kind of question
 Codes = Mapping[Place, str]
 MAX_PERCENT = 100
 _ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
+GROSS_HEADING = re.compile(r"gross|\bincl|brutto|\bttc\b|ivato|co[nm] iva", re.IGNORECASE)
 _PERCENT_HEADING = re.compile(r"%|\bpct\b|per ?cent|pro[zc]ent|pour ?cent|por ?cent", re.IGNORECASE)
 
 
@@ -185,9 +186,11 @@ def _guess_is_price(column: AskedColumn) -> Guess[str] | None:
 
 
 def _guess_tax(column: AskedColumn) -> Guess[str] | None:
-    """Tax is added to prices, unless the sums of the file say otherwise."""
+    """Tax is added to prices, unless the heading or the sums of the file say otherwise."""
     place = PRICE if PRICE in column.file.columns else FILE_TOTAL
-    return Guess(TAX_ADDED) if column.target.name == place else None
+    is_gross = place == PRICE and GROSS_HEADING.search(column.title)
+    code = TAX_INCLUDED if is_gross else TAX_ADDED
+    return Guess(code) if column.target.name == place else None
 
 
 def _guess_rounding(column: AskedColumn) -> Guess[str] | None:

@@ -109,6 +109,17 @@ def test_a_total_that_may_include_tax_is_asked_about_once(desk, invoices, sent, 
     assert counts(page) == {"ready": 1}, "the next such file asks nothing"
 
 
+@pytest.mark.parametrize("head", ["Gross price", "Bruttopreis", "Prix TTC"])
+def test_the_heading_says_that_prices_include_tax(desk, invoices, sent, head):
+    url = invoices(f"Item,Qty,{head},VAT,Line total", "D1,Shipping,2,120,20 %,240")
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"ready": 1}, set())
+    send(desk, url)
+    assert made(sent)[-1]["items"][0]["price"] == 100
+    url = invoices(f"Item,Qty,{head},VAT,Grand total", "D2,Shipping,2,120,20 %,288")
+    assert asked(desk.get(url)) == {"tax"}, "the sums say otherwise"
+
+
 def test_an_item_of_the_list_has_no_tax_where_the_file_says_so(desk, invoices, sent):
     url = invoices("Item,Qty,Price,Total", "D1,Consulting hour,10,65,650")
     assert asked(desk.get(url)) == {"tax"}
