@@ -64,8 +64,8 @@ def search(
         name, _, value = prefers.partition(":")
         asked.insert(0, {**asked[0], name: value})
     matches = _first_of_each(gateway, endpoint, text, asked, most)
-    if not matches and not _HAS_ONE_SPELLING.fullmatch(text):
-        same_word = _with_word_of(gateway, endpoint, text, asked[-1])
+    if not matches and (word := word_of(text)):
+        same_word = _first_of_each(gateway, endpoint, word, asked[-1:], MAX_ALIKE)
         matches = [each for each in same_word if folded(text) in folded(each.title)]
     if listed:
         matches = _listed_first(gateway, endpoint, matches, listed, text)
@@ -82,7 +82,7 @@ def search_alike(
     def likeness(match: Match) -> float:
         return SequenceMatcher(None, folded(text), folded(match.title), autojunk=False).ratio()
 
-    found = _with_word_of(gateway, endpoint, text, filters)
+    found = _first_of_each(gateway, endpoint, word_of(text) or text, [filters], MAX_ALIKE)
     return sorted(found, key=likeness, reverse=True)[:MAX_MATCHES]
 
 
@@ -113,15 +113,15 @@ def read_title(
     return titles.get((endpoint.name, record_id)) or numbered(endpoint, record_id)
 
 
-def _with_word_of(
-    gateway: Gateway, endpoint: Endpoint, text: str, filters: Mapping[str, str]
-) -> list[Match]:
-    """The records with the first long word of a name, of the letters that have one spelling."""
+def word_of(text: str) -> str:
+    """Return the first long word of a name, of the letters that have one spelling; "" if the whole
+    name has one.
+    """
+    if _HAS_ONE_SPELLING.fullmatch(text):
+        return ""
     words = re.findall("[A-Za-z0-9]{2,}", plain(text)) or re.findall(r"\w+", plain(text))
-    word = next(
-        (each for each in words if len(each) >= _LONG_WORD), max(words, key=len, default="")
-    )
-    return _first_of_each(gateway, endpoint, word, [filters], MAX_ALIKE) if word else []
+    longest = max(words, key=len, default="")
+    return next((each for each in words if len(each) >= _LONG_WORD), longest)
 
 
 def _first_of_each(

@@ -14,10 +14,19 @@ from django.http import HttpResponse, QueryDict
 from django.shortcuts import render
 
 from dashboard.core.templates import address
-from dashboard.gateway import CONTACTS, LEADS, Endpoint, Gateway, GatewayError, Record, concurrency
+from dashboard.gateway import (
+    CONTACTS,
+    LEADS,
+    Endpoint,
+    Gateway,
+    GatewayError,
+    Page,
+    Record,
+    concurrency,
+)
 from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, StaffRequest
-from dashboard.reader import identity, lookups
+from dashboard.reader import find, identity, lookups
 from dashboard.records.form_drafts import form_page
 from dashboard.records.forms import NewForm, create_record
 from dashboard.resources.signatures import LEGAL_FORM, read_signature
@@ -228,8 +237,7 @@ def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, KnownPeo
     if identity.PHONE in searches:
         searches[identity.PHONE] = ""  # the newest records are compared
     calls = [(each, text) for text in set(searches.values()) for each in (CONTACTS, LEADS)]
-    read = partial(lookups.list_page, gateway, page_size=SEARCHED)
-    pages = concurrency.map(lambda call: read(call[0], search=call[1]), calls, MAX_CONCURRENT_CALLS)
+    pages = concurrency.map(partial(_search, gateway), calls, MAX_CONCURRENT_CALLS)
     rows = [
         (text, endpoint, record)
         for (endpoint, text), page in zip(calls, pages, strict=True)
@@ -247,6 +255,15 @@ def find_known(gateway: Gateway, typed: Mapping[str, str]) -> dict[str, KnownPeo
             newest = SEARCHED if field == identity.PHONE else 0
             known[field] = KnownPeople(identity.FIELDS[field], newest, people[:MAX_KNOWN])
     return known
+
+
+def _search(gateway: Gateway, call: tuple[Endpoint, str]) -> Page:
+    """Return the records with a text, else those with a word of it: they may spell it otherwise."""
+    endpoint, text = call
+    found = lookups.list_page(gateway, endpoint, search=text, page_size=SEARCHED)
+    if found.records or not (word := find.word_of(text)):
+        return found
+    return lookups.list_page(gateway, endpoint, search=word, page_size=SEARCHED)
 
 
 def _known(endpoint: Endpoint, record: Record) -> Known:

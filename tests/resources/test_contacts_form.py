@@ -126,3 +126,10 @@ def test_a_copy_of_a_deleted_record_can_be_saved(desk, gateway):
     gateway.delete(CONTACTS, first)
     page = desk.post(f"/contacts/new/?copy={first}", typed, follow=True)
     assert "Contact Zebra Too was created" in text(page)
+
+
+@pytest.mark.parametrize("typed", ["Saint Anne\u2019s  Cycles", "SAINT ANNE'S CYCLES"])
+def test_a_name_that_is_there_in_another_spelling_is_told(desk, gateway, typed):
+    gateway.create(CONTACTS, {"cstname": "Saint\u00a0Anne's Cycles", "contact_type": 2})
+    page = desk.get("/contacts/known/", {"field": "cstname", "value": typed})
+    assert "This name is already there" in text(page)
