@@ -153,7 +153,9 @@ def name_groups(table: ReadTable, indexes: Sequence[int]) -> list[list[int]]:
         parts, wholes = sorted([*parts, *wholes[:1]]), wholes[1:]
     groups = [[index] for index in wholes]
     if parts:
-        groups.append(without_repeats(table, parts))
+        groups.append(parts)
+    if len(groups) == 1:
+        return groups
     same = [group for group in groups if _is_same_name(table, groups[-1], group)]
     person = min(same, key=lambda group: _has_comma(table, group))
     return [person, *(group for group in groups if group != person)]

@@ -177,5 +177,6 @@ def is_day(cell: Cell) -> bool:
     """Whether a cell is a date, in whichever order."""
     if not isinstance(cell, str):
         return isinstance(cell, date)
-    has_figure = any(map(str.isdigit, cell))
-    return has_figure and any(written_datetime(cell, order) for order in (DAY_FIRST, MONTH_FIRST))
+    text = cell.strip()
+    may_be = text[:1].isalnum() and any(map(str.isdigit, text)) and len(text) <= _MAX_DATE_LENGTH
+    return may_be and any(written_datetime(text, order) for order in (DAY_FIRST, MONTH_FIRST))
