@@ -101,9 +101,9 @@ def _xlsx_cell(cell: Element, formats: dict[str, str]) -> Cell | None:
 
 def formatted(number: Decimal, code: str) -> FormattedNumber | None:
     """Return a number as its format shows it; None if that tells no more than the number."""
-    unit, parts = _read_format(code, is_negative=number < 0)
+    unit, factor, parts = _read_format(code, is_negative=number < 0)
     if unit:
-        return FormattedNumber.with_unit(number * 100 if unit == "%" else number, unit)
+        return FormattedNumber.with_unit(number * factor, unit)
     if not parts or number < 0 or not is_whole(number):
         return None
     plain = f"{number:f}"
@@ -113,9 +113,9 @@ def formatted(number: Decimal, code: str) -> FormattedNumber | None:
 
 
 @cache
-def _read_format(code: str, *, is_negative: bool) -> tuple[str, Sequence[tuple[str, str]]]:
-    """Return the unit that a format writes, or else its literal texts and characters if these are
-    the digits of a whole number.
+def _read_format(code: str, *, is_negative: bool) -> tuple[str, int, Sequence[tuple[str, str]]]:
+    """Return the unit that a format writes, the factor of the number before it, and its literal
+    texts and characters if these are the digits of a whole number.
     """
     sections = code.split(";")
     shown = sections[1 if is_negative and len(sections) > 1 else 0]
@@ -125,10 +125,12 @@ def _read_format(code: str, *, is_negative: bool) -> tuple[str, Sequence[tuple[s
     ]
     characters = "".join(character for _, character in parts)
     if "%" in characters:
-        return "%", ()
+        return "%", 100, ()
+    if any("%" in literal for literal, _ in parts):
+        return "%", 1, ()
     symbol = _SYMBOL.search(shown)
     unit = symbol[1] if symbol else _currency([literal for literal, _ in parts], characters)
-    return unit.strip(), () if characters.strip(_DIGITS + _PUNCTUATION) else parts
+    return unit.strip(), 1, () if characters.strip(_DIGITS + _PUNCTUATION) else parts
 
 
 def _currency(literals: Iterable[str], characters: str) -> str:
@@ -145,7 +147,7 @@ def _fill(parts: Sequence[tuple[str, str]], digits: str) -> str:
     places = "".join(character for _, character in parts if character in _DIGITS)
     left, text = digits.zfill(len(places.lstrip("#?"))), ""
     for literal, character in reversed(parts):
-        if literal or character not in _DIGITS:
+        if not character or character not in _DIGITS:
             text = (literal or character) + text
             continue
         places = places[1:]
