@@ -237,7 +237,7 @@ class Checker:
         rounded = []
         for record in records:
             record.comparisons = found.get(record.number, [])
-            if record.status != RowStatus.READY or not record.sums:
+            if record.status not in TO_SEND or not record.sums:
                 continue
             if readings.reading(TAX).is_open and record.sums.totals.taxes:
                 record.status = RowStatus.NEEDS_ANSWER

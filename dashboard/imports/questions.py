@@ -9,7 +9,8 @@ A kind of question is one entry of KINDS:
 - `read` turns a cell into what it means under a code. Formats of numbers and dates are read by the
   target itself (Target.text), which gets all codes of the column.
 
-The sums of the file may settle a reading or open one (file_totals.py).
+The sums of the file may settle a reading or open one (file_totals.py). Kinds in ASKED_LATER are
+opened by what the cells of several columns say together, with `Readings.settle`.
 
 A column with an uncertain guess is asked about once, on the page of the file, with a cell that the
 readings tell apart; a column without such a cell is not. The rows with such cells are not sent
@@ -419,7 +420,7 @@ class Readings:
                 f"{text or 'left out'} ({codes[code].lower()})" for code, text in texts.items()
             )
             example = f"“{cell_text(cell).strip()}” is {' or '.join(meanings)}. {example}".strip()
-        if not example and not answer:
+        if not example and not answer and kind not in ASKED_LATER:
             return None
         name = f"{ANSWER}{index}-{kind}"
         return Question(name, f"{column.title}: {KINDS[kind].title}", example, codes, answer)
