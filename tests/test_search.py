@@ -92,6 +92,17 @@ def test_pages_and_commands_are_found_with_their_keys(desk):
     assert "<kbd>c</kbd><kbd>i</kbd>" in body
 
 
+def test_a_name_is_found_in_another_spelling_by_one_more_call_where_it_may_have_one(
+    desk, gateway, standin
+):
+    gateway.create(CONTACTS, {"cstname": "Saint Anne's Cycles", "contact_type": 2})
+    found = desk.get("/search/", {"q": "saint  anne\u2019s"})
+    assert "Saint Anne&#39;s Cycles" in re.sub("</?mark>", "", found.content.decode())
+    before = len(standin.ledger(operation="list"))
+    desk.get("/search/", {"q": "nobody of that name"})
+    assert len(standin.ledger(operation="list")) == before + 6
+
+
 def test_a_resource_that_fails_says_so_in_its_own_line(desk, standin):
     standin.fault("status-503", operation="list", resource="deals")
     body = text_of(desk, "?q=a&hits=1")

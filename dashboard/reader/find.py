@@ -54,9 +54,11 @@ def search(
     listed: Sequence[int] = (),
     parent: int = 0,
     most: int = MAX_MATCHES,
+    in_any_spelling: bool = True,
 ) -> list[Match]:
     """Return the first matches: those named `text` before all others, then children of `parent` or
-    those with ids `listed`, then those that pass `prefers` (a filter and its value). Raises
+    those with ids `listed`, then those that pass `prefers` (a filter and its value).
+    in_any_spelling: a second call looks for a name that the first does not find. Raises
     GatewayError.
     """
     asked = [dict(filters or {})]
@@ -64,7 +66,7 @@ def search(
         name, _, value = prefers.partition(":")
         asked.insert(0, {**asked[0], name: value})
     matches = _first_of_each(gateway, endpoint, text, asked, most)
-    if not matches and (word := word_of(text)):
+    if in_any_spelling and not matches and (word := word_of(text)):
         same_word = _first_of_each(gateway, endpoint, word, asked[-1:], MAX_ALIKE)
         matches = [each for each in same_word if folded(text) in folded(each.title)]
     if listed:

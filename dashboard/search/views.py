@@ -39,6 +39,7 @@ from dashboard.search.hits import ENTRY, Hit, HitGroup, hits_of, is_entry
 from dashboard.search.models import CallerIndex
 from dashboard.search.preview import show_preview
 from dashboard.text.dates import format_datetime
+from dashboard.text.plain import plain
 from dashboard.writes.deletions import toasts_of, without_pending
 from dashboard.writes.sidebar import sidebar_of
 
@@ -69,7 +70,8 @@ def search_all(ctx: RequestContext, text: str, last: CallerIndex | None) -> list
     (`last`).
     """
     searched = in_plan(ctx)
-    calls = [partial(search, ctx.gateway, each.endpoint, text) for each in searched]
+    search_one = partial(search, text=text, in_any_spelling=plain(text) != text)
+    calls = [partial(search_one, ctx.gateway, each.endpoint) for each in searched]
     answers = concurrency.gather(calls)
     groups = {
         resource.name: _group(ctx, resource, matches)
