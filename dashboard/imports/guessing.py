@@ -32,7 +32,7 @@ from dashboard.text.style import MARKS
 
 SAMPLE_SIZE = 20  # cells of a column
 LAST = 1_000  # rank of a heading
-_CODE = re.compile(r"[\w-]*[0-9][\w-]*")  # such as 10023, cus_9s6XKzkNRiz8i3
+_CODE = re.compile(r"[\w-]+")  # with a digit, such as 10023, cus_9s6XKzkNRiz8i3
 
 
 def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, str]:
@@ -243,7 +243,8 @@ def _is_phone(cell: Cell) -> bool:
 
 
 def _is_code(cell: Cell) -> bool:
-    return _CODE.fullmatch(cell_text(cell).strip()) is not None
+    text = cell_text(cell).strip()
+    return _CODE.fullmatch(text) is not None and any(map(str.isdigit, text))
 
 
 def _is_time(cell: Cell) -> bool:

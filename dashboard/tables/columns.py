@@ -30,7 +30,6 @@ _IN_ORDER = re.compile(rf"{_BEFORE}[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\1[0-9]{{2}}")
 _DAYS = re.compile(r"[0-9]{5}(?:\.[0-9]+)?")
 _POINT_IN_TIME = re.compile(r"^([0-9]{1,2})\.([0-9]{2})$")  # 14.30
 _ZONE = re.compile(r"(:[0-9]{2}(?:\.[0-9]+)?)(?:z|[+-][0-9]{2}:?[0-9]{2})$")
-_MAX_NUMBER_LENGTH = 60  # characters
 
 
 class UnreadableCell(ValueError):  # noqa: N818
@@ -59,11 +58,7 @@ def guess_mark(cells: Iterable[Cell], default: str) -> Guess[str]:
     votes = {POINT: 0, COMMA: 0}
     ambiguous = False
     for cell in cells:
-        if (
-            not isinstance(cell, str)
-            or len(cell) > _MAX_NUMBER_LENGTH
-            or not {POINT, COMMA} & {*cell}
-        ):
+        if not isinstance(cell, str) or not {POINT, COMMA} & {*cell}:
             continue
         valid = [mark for mark in MARKS if parse_amount(cell, mark)]
         for mark in valid if len(valid) == 1 else ():

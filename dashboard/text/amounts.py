@@ -27,6 +27,7 @@ _SIGNS = {
     "ft": "HUF", "lei": "RON", "лв": "BGN", "fr": "CHF", "sfr": "CHF", "₽": "RUB", "₺": "TRY",
     "₪": "ILS", "₩": "KRW", "₴": "UAH", "฿": "THB", "₫": "VND", "₦": "NGN", "₱": "PHP",
 }  # fmt: skip
+MAX_LENGTH = 60  # characters
 _CODES = frozenset(ISO_4217.split())
 _POINT_BEHIND_LETTER = re.compile(r"(?<=[^\W\d_])\.")
 _PARTS = re.compile(r"([^0-9]*?)([.,]?[0-9](?:.*[0-9])?[.,]?)([^0-9]*)")
@@ -44,6 +45,8 @@ class Amount(NamedTuple):
 
 def parse_amount(text: str, mark: str) -> Amount | None:
     """Parse an amount with the decimal mark `mark`; None for other texts."""
+    if len(text) > MAX_LENGTH:
+        return None
     words = " ".join(text.replace("\u2212", "-").split())
     words = _NO_DECIMALS.sub("", _POINT_BEHIND_LETTER.sub(" ", words))
     parts = _PARTS.fullmatch(words)
