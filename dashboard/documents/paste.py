@@ -245,8 +245,15 @@ def _best_marks(lines: Iterable[DocumentLine], name: str) -> list[str]:
 def _rewrite(lines: Iterable[DocumentLine], name: str, mark: str, form: DocumentForm) -> None:
     for line in lines:
         amount = parse_amount(line.cells[name], mark)
-        if amount is None or not may_mean(amount.currency or form.currency, form.currency):
+        if amount is None or _is_foreign(amount.currency, form.currency):
             continue
         line.cells[name] = write_number(amount.number, form.style)
         if name == "tax_rate" and not line.cells["tax_id"]:
             line.cells["tax_id"] = tax_of(line.cells[name], form.price_list, form.style)
+
+
+def _is_foreign(written: str, currency: str) -> bool:
+    """Whether a written currency is another one than that of the document, "" if not known."""
+    if not currency:
+        return written.isalpha()
+    return bool(written) and not may_mean(written, currency)

@@ -51,6 +51,13 @@ def test_a_tax_is_found_by_the_rate_that_is_read():
     assert cells(read(result, COMMA), "tax_id", "tax_rate") == [("62", "10.0")]
 
 
+def test_a_sign_is_read_where_the_currency_is_not_known():
+    result = pasted("Consulting hour\t1\t€ 1.250,00\nConsulting hour\t1\tGBP 1.250,00\n")
+    form = Form(result.lines, currency="")
+    done = read_numbers(form, {str(row.key) for row in result.pasted}, COMMA)
+    assert cells(done, "price") == [("1250.00",), ("GBP 1.250,00",)]
+
+
 def test_amounts_are_read_by_the_button_but_those_in_another_currency():
     result = pasted("Consulting hour\t1\t€ 1.250,00\nConsulting hour\t1\t(80,50)\n"
                     "Consulting hour\t1\tGBP 1.250,00\n")  # fmt: skip
