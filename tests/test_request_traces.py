@@ -91,7 +91,7 @@ def test_the_modules_and_statements_of_an_invoice_that_is_saved(desk, gateway):
         found = trace(desk, "/invoices/new/", sent)
     statements = [each["sql"] for each in captured.captured_queries]
     assert len([each for each in statements if "SAVEPOINT" not in each]) <= 12, statements
-    assert len(found) <= 51, (len(found), found)
+    assert len(found) <= 50, (len(found), found)
 
 
 def test_the_modules_of_a_deletion_that_is_asked_for_and_sent(desk, zebra):

@@ -7,10 +7,15 @@ from collections.abc import Mapping
 
 from dashboard.core.service_name import SERVICE
 from dashboard.documents import detail_page, views
-from dashboard.documents.bodies import SAME, changed_body, same_customer, why_not_editable
 from dashboard.documents.cells import DUE, Tones, status, still_due
 from dashboard.documents.cells import deadline as deadline_cell
-from dashboard.documents.form import DocumentForm
+from dashboard.documents.form import (
+    SAME,
+    DocumentForm,
+    changed_body,
+    same_customer,
+    why_not_editable,
+)
 from dashboard.gateway import CONTACTS
 from dashboard.people import permissions as may
 from dashboard.schema.filters import BuiltInView, Choice, Days, Filter, RecordOf

@@ -1,4 +1,6 @@
-"""The form that invoices and estimates share: a document with its lines."""
+"""The form that invoices and estimates share: a document with its lines; and the body of an update,
+which replaces the whole document.
+"""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -11,6 +13,7 @@ from django.http import QueryDict
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.documents.line_table import LineTable
 from dashboard.documents.lines import (
+    CELLS,
     LABELS,
     DocumentLine,
     LinesField,
@@ -27,7 +30,7 @@ from dashboard.documents.price_list import price_list_of
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
-from dashboard.gateway import Endpoint, Record, Rejected
+from dashboard.gateway import Endpoint, Record, Rejected, Unreadable
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.record_field import FormValue
@@ -36,10 +39,11 @@ from dashboard.people.context import RequestContext
 from dashboard.schema.fields import BooleanField, ChoiceField, TextField
 from dashboard.schema.inputs import DayField, NumberField
 from dashboard.schema.pickers import PickerField
-from dashboard.schema.record_form import RecordForm
+from dashboard.schema.record_form import EMPTY, RecordForm
 from dashboard.schema.resource import Resource
 from dashboard.text.style import PLAIN, Style
 
+SAME = {"customer_id": "customer_id", "transaction_date": "transaction_date"}
 DISCOUNT_KINDS = ((PERCENT, "%"), (FIXED, "amount"))
 
 
@@ -277,3 +281,43 @@ class DocumentForm(RecordForm):
 def deadline_of(resource: Resource) -> str:
     """The field of the due or expiry date of a kind of document."""
     return cast(type[DocumentForm], resource.create_form).deadline
+
+
+def why_not_editable(record: Record, endpoint: Endpoint) -> str:
+    """Why an update would lose a part of the document; "" if it would not."""
+    if why := why_lines_unreadable(record):
+        return why
+    for item in endpoint.update:
+        if item.required and item.kind != "lines" and not record[item.name]:
+            known = "did not send" if record[item.name] is None else "sent in a form we cannot read"
+            return f"{SERVICE_AT_START} {known} a part that every update needs: {item.name}."
+    return ""
+
+
+def body_of_record(record: Record, endpoint: Endpoint) -> dict[str, Any]:
+    """The update body with the values of the record as read, without those that are unreadable."""
+    names = [item.name for item in endpoint.update if item.kind != "lines"]
+    values = {name: record[name] for name in names}
+    known = {name: value for name, value in values.items() if not isinstance(value, Unreadable)}
+    lines = [
+        {name: line[name] for name in CELLS if line[name] is not None} for line in record.lines
+    ]
+    return without_empty({**known, "items": lines})
+
+
+def changed_body(record: Record, endpoint: Endpoint, typed: Mapping[str, Any]) -> dict[str, Any]:
+    """The body of an update that changes the typed fields alone."""
+    return without_empty({**body_of_record(record, endpoint), **typed})
+
+
+def without_empty(body: Mapping[str, Any]) -> dict[str, Any]:
+    """The body without empty values; an update clears the fields it does not name."""
+    sent = {name: value for name, value in body.items() if value not in EMPTY and value != ()}
+    if "overall_discount" not in sent:
+        sent.pop("overall_discount_type", None)
+    return sent
+
+
+def same_customer(body: Mapping[str, Any]) -> dict[str, Any]:
+    """`Gateway.list` arguments for the duplicate search: the documents of the same customer."""
+    return {"filters": {"cstid": body.get("customer_id")}}

@@ -10,9 +10,8 @@ from django.views.decorators.http import require_POST, require_safe
 from dashboard.core import after_response
 from dashboard.documents import customer as terms
 from dashboard.documents import initial
-from dashboard.documents.bodies import why_not_editable
 from dashboard.documents.customer import hints_of
-from dashboard.documents.form import DocumentForm
+from dashboard.documents.form import DocumentForm, why_not_editable
 from dashboard.documents.lines import lines_of_numbers
 from dashboard.documents.paste import LineEdit, edit_lines, focus_next
 from dashboard.gateway import Created, Record, whole_number

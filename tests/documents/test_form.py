@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from dashboard.documents.bodies import body_of_record
+from dashboard.documents.form import body_of_record
 from dashboard.documents.line_table import UNREADABLE
 from dashboard.documents.lines import BLANK_LINES
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway

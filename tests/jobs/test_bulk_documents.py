@@ -21,7 +21,7 @@ def invoices(gateway):
 
 
 def test_invoices_are_changed_and_keep_all_else(desk, standin, gateway, invoices):
-    from dashboard.documents.bodies import body_of_record
+    from dashboard.documents.form import body_of_record
     from dashboard.gateway import INVOICES
 
     def bodies():
@@ -44,9 +44,9 @@ def test_invoices_are_changed_and_keep_all_else(desk, standin, gateway, invoices
 def test_an_invoice_that_cannot_be_rebuilt_is_skipped(
     desk, standin, gateway, invoices, monkeypatch
 ):
-    from dashboard.documents import bodies
+    from dashboard.documents import form
 
-    monkeypatch.setattr(bodies, "why_lines_unreadable", lambda record: "A line cannot be read.")
+    monkeypatch.setattr(form, "why_lines_unreadable", lambda record: "A line cannot be read.")
     job = run(desk, propose(desk, "invoices", "change", invoices[:1], notes="Thank you"))
     assert states(job) == {1: "skipped"}
     assert not standin.ledger(operation="update")

@@ -8,7 +8,7 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django.http import HttpResponse
 
-from dashboard.documents.bodies import body_of_record
+from dashboard.documents.form import body_of_record
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.outcomes import unfinished
 from dashboard.schema.registry import RESOURCES
