@@ -149,8 +149,8 @@ class DocumentForm(RecordForm):
 
     @property
     def currency(self) -> str:
-        """The name of the chosen currency, such as "EUR"; "" where it is not known."""
-        return self._name_of("org_currency_id")
+        """The name of the currency, such as "EUR"; "" where it is not known."""
+        return self.currency_name("org_currency_id")
 
     def _name_of(self, name: str) -> str:
         field, value = self.fields[name], self[name].value()
@@ -170,6 +170,7 @@ class DocumentForm(RecordForm):
             rows,
             self.style,
             price_list=self.price_list,
+            currency=self.currency,
             unchanged={cells["item_id"] for cells in before},
         )
         if count := sum(len(row.errors) for row in rows):
@@ -188,6 +189,7 @@ class DocumentForm(RecordForm):
         start, end = cleaned.get("transaction_date"), cleaned.get(self.deadline)
         if start and end and end < start:
             self.add_error(self.deadline, "This is before the document's own date.")
+        self.check_currency("overall_discount", self.currency)
         share = cleaned.get("overall_discount_type") == PERCENT
         if share and (cleaned.get("overall_discount") or 0) > 100:
             self.add_error("overall_discount", "A discount in percent is at most 100.")

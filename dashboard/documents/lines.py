@@ -27,7 +27,8 @@ from dashboard.office.record_field import RecordField
 from dashboard.office.reference_fields import where_to_find
 from dashboard.people.context import RequestContext
 from dashboard.schema.record_form import locate_error
-from dashboard.text.numbers import read_number, trimmed, write_number
+from dashboard.text.amounts import why_foreign
+from dashboard.text.numbers import has_currency_sign, read_number, trimmed, write_number
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 MAX_LINES, BLANK_LINES = 300, 3
@@ -50,6 +51,8 @@ NUMBERS = ("quantity", "price", "discount", "tax_rate")
 ITEM_ID = re.compile("-?[0-9]{1,18}")
 UNKNOWN_ITEM = "No item has the number {}. Choose an item, or have this one added to your list."
 NO_ITEM = "This item isn't in your list. Choose another, or enter its item number."
+NO_UNIT = "Enter 10 % or 10 off: the file does not say which."
+OTHER_ITEM = "Item {} is not “{}”. Correct one of them, or empty this one."
 OTHER = "other"
 NO_TAX = "|"
 UNITS = {str(PERCENT): "%", str(FIXED): "off"}  # behind a discount, by its kind
@@ -124,6 +127,15 @@ class DocumentLine:
                 numbers[name], errors[name] = None, str(error)
         return numbers, errors
 
+    def foreign_amounts(self, currency: str) -> dict[str, str]:
+        """What is wrong with cells that are in another currency than the one with this name."""
+        written = {name: self.cells[name] for name in ("price", "discount")}
+        return {
+            name: reason
+            for name, text in written.items()
+            if has_currency_sign(text) and (reason := why_foreign(text, currency))
+        }
+
     def amounts(self, style: Style) -> LineAmounts:
         """The numbers that the totals need."""
         numbers, errors = self.numbers(style)
@@ -169,7 +181,7 @@ class DocumentLine:
                 cells["price"] = write_price(item, style)
             if not cells["tax_id"] and not cells["tax_rate"].strip():
                 cells["tax_id"] = item.tax
-        if not cells["item_name"].strip() and (known := price_list.item(cells["item_id"])):
+        if not cells["item_name"].strip() and (known := price_list.item_of_id(cells["item_id"])):
             cells["item_name"] = known.name
         if not cells["tax_rate"].strip():
             cells["tax_rate"] = write_rate(price_list.taxes.get(cells["tax_id"]), style)
@@ -270,10 +282,11 @@ def check_lines(
     style: Style = PLAIN,
     *,
     price_list: PriceList = NOTHING,
+    currency: str = "",
     unchanged: Collection[str] = (),
 ) -> list[dict[str, Any]]:
-    """The body of each line; errors are stored in the lines. `unchanged`: the item numbers of the
-    record as it was opened, which are accepted as they are.
+    """The body of each line; errors are stored in the lines. `currency`: that of the prices.
+    `unchanged`: the item numbers of the record as it was opened, which are accepted as they are.
     """
     bodies = []
     for place, line in enumerate(lines):
@@ -285,6 +298,7 @@ def check_lines(
         is_kept = line.is_header or str(number) in unchanged
         if number is not None and not is_kept and not price_list.accepts(number):
             line.errors["item_id"] = UNKNOWN_ITEM.format(number)
+        line.errors |= line.foreign_amounts(currency)
         bodies.append(body)
     return bodies
 

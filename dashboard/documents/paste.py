@@ -1,4 +1,5 @@
-"""Pastes cells of a spreadsheet into lines, rightward and downward from the focused cell.
+"""Pastes cells of a spreadsheet into lines, rightward and downward from the focused cell. Totals in
+the cells are never taken; each is compared with what its line makes.
 
 Pasted numbers may be written the other way: one button reads whole columns of them so. Beside the
 columns that a person's style cannot read, those are offered whose numbers have two meanings in it,
@@ -18,7 +19,10 @@ from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import (
     MAX_KEY,
     MAX_LINES,
+    NO_UNIT,
     NUMBERS,
+    OTHER_ITEM,
+    UNITS,
     DocumentLine,
     blank_line,
     filled_lines,
@@ -26,11 +30,12 @@ from dashboard.documents.lines import (
     pad_with_blank_lines,
     tax_of,
 )
-from dashboard.documents.price_list import PriceList
+from dashboard.documents.totals import FIXED, add_up
 from dashboard.gateway import whole_number
+from dashboard.schema.money import smallest_unit
 from dashboard.tables import headings
 from dashboard.tables.cells import why_unreadable
-from dashboard.text.amounts import may_mean, parse_amount
+from dashboard.text.amounts import is_foreign, parse_amount
 from dashboard.text.numbers import write_number
 from dashboard.text.plain import cleaned
 from dashboard.text.style import MARKS, Style
@@ -39,7 +44,12 @@ READ_LIKE = "paste-like-"  # of a button; followed by a decimal mark
 MAX_ROWS, MAX_COLUMNS = 500, 30
 RIGHTWARD = ("item_name", "quantity", "price", "discount", "tax_rate", "description")
 NOT_PASTED = ("type", "discount_type")
+TOTAL = "total"  # in place of the name of a cell
 _NAMES = {
+    word: TOTAL
+    for word, name in headings.names_by_word(headings.CLAIMS).items()
+    if name in ("total", "subtotal", "line_total")
+} | {
     word: name
     for word, name in headings.names_by_word(headings.LINES).items()
     if name not in NOT_PASTED
@@ -58,13 +68,15 @@ class BetterFormat(NamedTuple):
 class LineEdit:
     """The result of a button: the lines after it and a `message`.
 
-    pasted: the lines that took cells; what does not match the lists or is no number is in their
-    errors. problems: messages about what is left out. suggestions: how the numbers can be read.
+    pasted: the lines that took cells; what does not match the lists or the totals, or is no number,
+    is in their errors. totals: the amounts in the cells, by the keys of the lines. problems:
+    messages about what is left out. suggestions: how the numbers can be read.
     """
 
     lines: list[DocumentLine]
     message: str = ""
     pasted: list[DocumentLine] = field(default_factory=list)
+    totals: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     suggestions: Sequence[BetterFormat] = ()
 
@@ -85,7 +97,9 @@ def edit_lines(form: DocumentForm, data: Mapping[str, str]) -> LineEdit:
         return _use_pasted(form)
     if action.startswith(READ_LIKE):
         keys = data.get("pasted-lines", "").split(",")
-        edit = read_numbers(form, keys, action.removeprefix(READ_LIKE))
+        rows = (row.partition("\t") for row in data.get("pasted-totals", "").splitlines())
+        totals = {line_key: text for line_key, _, text in rows}
+        edit = read_numbers(form, keys, action.removeprefix(READ_LIKE), totals)
     else:
         at = whole_number(data.get("at", ""), least=0, largest=MAX_KEY)
         edit = paste_cells(form, data.get("pasted", ""), at=at, column=data.get("column", ""))
@@ -155,8 +169,12 @@ def paste_cells(form: DocumentForm, text: str, *, at: int | None, column: str) -
         line = edit.lines[place]
         cells = zip(columns, values, strict=False)
         texts = {name: value for (_, name), value in cells if name and value}
+        if total := texts.pop(TOTAL, ""):
+            edit.totals[str(line.key)] = total
         line.fill(texts, form.price_list, form.style, is_percent=is_percent)
-        line.errors, line.is_pasted = mismatches(line, form.price_list, form.style), True
+        line.errors, line.is_pasted = mismatches(line, form, total), True
+        if not is_percent and texts.get("discount", "")[-1:].isdigit():
+            _find_discount_type(line, form, total)
         edit.pasted.append(line)
     edit.problems += [f"The column “{title}” was not used." for title, name in columns if not name]
     return edit
@@ -196,17 +214,57 @@ def _place(lines: Sequence[DocumentLine], at: int | None) -> int:
     return max((place for place, line in enumerate(lines, 1) if not line.is_blank), default=0)
 
 
-def mismatches(line: DocumentLine, price_list: PriceList, style: Style) -> dict[str, str]:
-    """The messages about cells that do not match the lists or are no numbers, by cell."""
-    cells = line.cells
+def _find_discount_type(line: DocumentLine, form: DocumentForm, total: str) -> None:
+    """Take the type of a discount without a unit with which the line makes the total in the cells;
+    ask for it if there is no such type, or if both are.
+    """
+    discount = line.numbers(form.style)[0]["discount"]
+    if not discount or discount > 100:
+        return
+    fitting = []
+    for code in UNITS:
+        line.cells["discount_type"] = code
+        if total and not _other_total(line, form, total):
+            fitting.append(code)
+    line.cells["discount_type"] = fitting[0] if len(fitting) == 1 else str(FIXED)
+    if len(fitting) == 1:
+        line.errors = mismatches(line, form, total)
+    else:
+        line.errors["discount"] = NO_UNIT
+
+
+def _other_total(line: DocumentLine, form: DocumentForm, text: str) -> str:
+    """What to say of a line whose amount is not the one in its cells, with or without tax; "" if it
+    is, or if either cannot be read.
+    """
+    said = [amount.number for mark in MARKS if (amount := parse_amount(text, mark))]
+    amounts = line.amounts(form.style)
+    if not said or amounts.is_unreadable or not line.is_priced:
+        return ""
+    made = add_up([amounts], unit=smallest_unit(form.currency))
+    ours, room = (made.subtotal, made.total), made.unit / 2
+    if any(abs(amount - each) <= room for amount in ours for each in said):
+        return ""
+    return f"The cells say {text}, this makes {write_number(made.subtotal, form.style)}."
+
+
+def mismatches(line: DocumentLine, form: DocumentForm, total: str = "") -> dict[str, str]:
+    """The messages about cells that do not match the lists or are no numbers, by cell. `total`: the
+    amount of the line in the pasted cells.
+    """
+    cells, price_list, style = line.cells, form.price_list, form.style
     problems = {name: why for name, text in cells.items() if (why := why_unreadable(text))}
     if cells["item_name"] and not cells["item_id"]:
         problems["item_id"] = (
             f"Unknown item “{cells['item_name']}”. Choose one, or enter its item number."
         )
+    if price_list.contradicts(cells["item_id"], cells["item_name"]):
+        problems["item_id"] = OTHER_ITEM.format(cells["item_id"], cells["item_name"])
     if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
         problems["tax_id"] = f"There is no tax “{cells['tax_id']}”."
-    return problems | line.numbers(style)[1]
+    if other := _other_total(line, form, total):
+        problems["price"] = other
+    return problems | line.foreign_amounts(form.currency) | line.numbers(style)[1]
 
 
 def number_formats(lines: Sequence[DocumentLine], style: Style) -> list[BetterFormat]:
@@ -221,18 +279,21 @@ def number_formats(lines: Sequence[DocumentLine], style: Style) -> list[BetterFo
     return [BetterFormat(mark, MARKS[mark], counts[mark]) for mark in MARKS if counts[mark]]
 
 
-def read_numbers(form: DocumentForm, keys: Collection[str], mark: str) -> LineEdit:
+def read_numbers(
+    form: DocumentForm, keys: Collection[str], mark: str, totals: Mapping[str, str]
+) -> LineEdit:
     """The lines, of which those with these keys were pasted: the columns that cannot be read are
-    read with this mark, and written in the person's style.
+    read with this mark, and written in the person's style. `totals`: what they should make.
     """
-    edit = LineEdit(_copied(form.rows))
+    edit = LineEdit(_copied(form.rows), totals=dict(totals))
     edit.pasted = [line for line in edit.lines if str(line.key) in keys]
     for name in {name for line in edit.pasted for name in line.numbers(form.style)[1]}:
         if mark in _best_marks(edit.pasted, name):
             _rewrite(edit.pasted, name, mark, form)
     for line in edit.pasted:
         line.complete(form.price_list, form.style)
-        line.errors, line.is_pasted = mismatches(line, form.price_list, form.style), True
+        total = totals.get(str(line.key), "")
+        line.errors, line.is_pasted = mismatches(line, form, total), True
     return edit
 
 
@@ -245,15 +306,8 @@ def _best_marks(lines: Iterable[DocumentLine], name: str) -> list[str]:
 def _rewrite(lines: Iterable[DocumentLine], name: str, mark: str, form: DocumentForm) -> None:
     for line in lines:
         amount = parse_amount(line.cells[name], mark)
-        if amount is None or _is_foreign(amount.currency, form.currency):
+        if amount is None or is_foreign(amount.currency, form.currency):
             continue
         line.cells[name] = write_number(amount.number, form.style)
         if name == "tax_rate" and not line.cells["tax_id"]:
             line.cells["tax_id"] = tax_of(line.cells[name], form.price_list, form.style)
-
-
-def _is_foreign(written: str, currency: str) -> bool:
-    """Whether a written currency is another one than that of the document, "" if not known."""
-    if not currency:
-        return written.isalpha()
-    return bool(written) and not may_mean(written, currency)

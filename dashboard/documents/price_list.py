@@ -30,12 +30,22 @@ class PriceList:
         return not self.items or code in self.items or code in self.known_ids
 
     def item(self, typed: str) -> CachedEntry | None:
-        """The item of that name, or of that id; None if several have the name."""
+        """The only item of that name; else the one of an id such as "#17"."""
         name = folded(typed)
         items = [item for item in self.items.values() if folded(item.name) == name]
         if len(items) == 1:
             return items[0]
-        return None if items else self.items.get(str(whole_number(name) or ""))
+        is_id = not items and name.startswith("#")
+        return self.item_of_id(name.removeprefix("#")) if is_id else None
+
+    def item_of_id(self, text: str) -> CachedEntry | None:
+        return self.items.get(str(whole_number(text) or ""))
+
+    def contradicts(self, item_id: str, name: str) -> bool:
+        """Whether the item of that id has another name, or that name belongs to another item."""
+        item, named = self.item_of_id(item_id), self.item(name)
+        is_other = item is not None and folded(item.name) != folded(name)
+        return bool(name.strip()) and (is_other or (named is not None and named != item))
 
     def tax(self, typed: str, rate: Decimal | None = None) -> CachedEntry | None:
         """The tax of that name or id, else the only one of that rate."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.lines import ITEM, DocumentLine, blank_line
+from dashboard.documents.lines import ITEM, NO_UNIT, OTHER_ITEM, DocumentLine, blank_line
 from dashboard.documents.totals import PERCENT
 from dashboard.gateway import whole_number
 from dashboard.imports.questions import NO_TAX, TAX, TAX_INCLUDED
@@ -36,8 +36,6 @@ APART = (
     "Its rows stand apart: {}. Sort the file by number, or leave out the rows that repeat the "
     "document."
 )
-NO_UNIT = "Enter 10 % or 10 off: the file does not say which."
-OTHER_ITEM = "Item {} is not “{}”. Correct one of them, or empty this one."
 IS_SUM = "A total of other lines: left out."
 DISCOUNT, DISCOUNT_TYPE = f"{LINE}discount", f"{LINE}discount_type"
 Line = tuple[CheckedRow, DocumentLine]
@@ -187,11 +185,10 @@ class Lines:
 
     def _contradicts_item(self, row: CheckedRow, given: Mapping[str, str]) -> bool:
         """Whether the item with the number of the file has another name there."""
-        item = self.form.price_list.items.get(given.get(ITEM_ID, ""))
-        if not item or ITEM_NAME not in given or ITEM_ID in self.reader.edits(row.number):
+        if not {ITEM_ID, ITEM_NAME} <= given.keys() or ITEM_ID in self.reader.edits(row.number):
             return False
-        is_same = folded(given[ITEM_NAME]) == folded(item.name)
-        return not is_same and not row.cells[ITEM_ID].is_open
+        is_other = self.form.price_list.contradicts(given[ITEM_ID], given[ITEM_NAME])
+        return is_other and not row.cells[ITEM_ID].is_open
 
     def _is_sum(self, given: Mapping[str, str]) -> bool:
         if given.get(TYPE, ITEM) != ITEM:

@@ -14,7 +14,7 @@ from dashboard.office.reference_fields import ReferenceField, ReferencesField, S
 from dashboard.people.context import RequestContext
 from dashboard.reader import lookups
 from dashboard.schema import cells
-from dashboard.schema.fields import TextField
+from dashboard.schema.fields import TextField, ValueField
 from dashboard.schema.filters import AtLeast, BuiltInView, Days, Entry, filters
 from dashboard.schema.inputs import DayField, MoneyField
 from dashboard.schema.pickers import PickerField
@@ -40,7 +40,7 @@ STAGE_REASON = (
 class DealForm(RecordForm):
     """Form of a new deal. The service requires a name, a pipeline and a company."""
 
-    deal_name = TextField(label="Name", max_length=255)
+    deal_name = ValueField(label="Name", max_length=255)
     # "company contact" (reference, section 2, "Deal"): services take individuals, too, as private
     # customers have deals. One that does not says so beside the field.
     cstid = PickerField(
@@ -52,7 +52,7 @@ class DealForm(RecordForm):
         help_text="A business, or a private customer.",
     )
     pipeline_id = ReferenceField(kind=Kind.PIPELINE, label="Pipeline")
-    deal_amount = MoneyField(label="Amount", required=False)
+    deal_amount = MoneyField(label="Amount", required=False, currency="deal_amount_currency")
     deal_amount_currency = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
     deal_expected_close_date = DayField(label="Expected close", required=False, looks_ahead=True)
     deal_owner_id = ReferenceField(kind=Kind.USER, label="Owner", required=False)

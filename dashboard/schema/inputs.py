@@ -71,7 +71,11 @@ class NumberField(RecordField):
 
 
 class MoneyField(NumberField):
-    """An amount of money."""
+    """An amount of money. `currency`: the field of its form with the currency; "" for none."""
+
+    def __init__(self, *, currency: str = "", **kwargs: Any):
+        super().__init__(**kwargs)
+        self.currency = currency
 
 
 FUTURE, DATETIME = "ahead", "moment"  # what the text of a field means, see records/date_echo.py

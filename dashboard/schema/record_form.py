@@ -15,11 +15,17 @@ from django.http import QueryDict
 
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import Record, Rejected, Unreadable
+from dashboard.office.kinds import Kind
 from dashboard.office.record_field import FormValue, RecordField
 from dashboard.office.reference_fields import ReferenceWidget
+from dashboard.office.reference_lists import entry as entry_of
+from dashboard.office.reference_lists import only_currency
 from dashboard.people.context import RequestContext
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.fields import BooleanField, ChoiceField, display
+from dashboard.schema.inputs import MoneyField
+from dashboard.text.amounts import why_foreign
+from dashboard.text.numbers import has_currency_sign
 from dashboard.text.style import PLAIN, Style
 
 EMPTY: tuple[object, ...] = (None, "", [], {})
@@ -151,9 +157,26 @@ class RecordForm(forms.Form):
         return any(name in self.more for name in (*self.errors, self.focused))
 
     def clean(self) -> dict[str, Any]:
+        for name, field in self.fields.items():
+            if isinstance(field, MoneyField):
+                self.check_currency(name, self.currency_name(field.currency))
         for name in [name for name in self.errors if self.untouched(name)]:
             del self.errors[name]
         return self.cleaned_data
+
+    def check_currency(self, name: str, currency: str) -> None:
+        text = str(self.typed_value(name) or "")
+        if has_currency_sign(text) and (reason := why_foreign(text, currency)):
+            self.add_error(name, reason)
+
+    def currency_name(self, name: str) -> str:
+        """Return the name of the currency chosen in a field, else that of the whole office; "" if
+        neither is known.
+        """
+        workspace = self.ctx.workspace if self.ctx else ""
+        code = self[name].value() if name in self.fields else ""
+        entry = entry_of(workspace, Kind.CURRENCY, code) if code else None
+        return entry.name if entry else "" if code else only_currency(workspace)
 
     def untouched(self, name: str) -> bool:
         """Whether a field still has the value with which the edit form was opened, or the person

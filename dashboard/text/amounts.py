@@ -79,5 +79,22 @@ def may_mean(currency: str, name: str) -> bool:
     return name.casefold() in (currency.casefold(), *map(str.casefold, codes_of(currency)))
 
 
+def why_foreign(text: str, name: str) -> str:
+    """Return what to say of an amount in another currency than this one; "" if there is none."""
+    written = currency_in(text)
+    if not is_foreign(written, name):
+        return ""
+    return f"“{written}” may be another currency. Write the amount without it."
+
+
+def is_foreign(written: str, name: str) -> bool:
+    """Whether a written currency is another one than this, by its name. If that is not known, "",
+    a sign may be it.
+    """
+    if not name:
+        return written.isalpha()
+    return bool(written) and not may_mean(written, name)
+
+
 def _is_currency(text: str) -> bool:
     return not text or bool(codes_of(text)) or all(map(is_currency_sign, text))

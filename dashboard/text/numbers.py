@@ -115,6 +115,10 @@ def _bare_number(text: str) -> tuple[str, str]:
     return _GAPS.sub("", body), sign
 
 
+def has_currency_sign(text: str) -> bool:
+    return any(map(is_currency_sign, text))
+
+
 def is_currency_sign(char: str) -> bool:
     return unicodedata.category(char) == "Sc"
 

@@ -99,6 +99,27 @@ def test_a_button_takes_the_number_that_was_meant_and_sends_nothing(desk, lists,
     assert sent("create") == []
 
 
+@pytest.mark.parametrize(
+    ("cell", "typed", "currency", "words"),
+    [
+        ("line_0_price", "$80", "EUR", "“$” may be another currency."),
+        ("line_0_price", "$80", "", ""),
+        ("line_0_price", "€ 80", "EUR", ""),
+        ("line_0_discount", "£5 off", "EUR", "“£” may be another currency."),
+        ("overall_discount", "£5", "EUR", "“£” may be another currency."),
+        ("line_0_item_name", "501", "EUR", "This item isn't in your list."),
+        ("line_0_item_name", "#501", "EUR", ""),
+    ],
+)
+def test_money_and_items_are_never_guessed(desk, lists, sent, cell, typed, currency, words):
+    codes = {entry.name: entry.code for entry in reference_lists.entries("Acme", Kind.CURRENCY)}
+    more = {"org_currency_id": codes.get(currency, ""), "line_0_price": "80", cell: typed}
+    page = desk.post("/invoices/new/", filled(desk, **more), follow=True)
+    assert words in text(page)
+    assert len(sent("create")) == (not words)
+    assert not words or f'value="{typed}"' in page.content.decode()
+
+
 def test_an_unknown_item_number_is_refused_before_it_is_sent(desk, lists, sent):
     page = desk.post("/invoices/new/", filled(desk, line_0_item_id="24", line_0_price="1"))
     assert page.status_code == 422

@@ -19,7 +19,11 @@ def entry(code, name, *, price=None, tax="", rate=None):
 
 
 PRICES = PriceList(
-    items={"501": entry("501", "Consulting hour", price=Decimal("95"), tax="61")},
+    items={
+        "501": entry("501", "Consulting hour", price=Decimal("95"), tax="61"),
+        "502": entry("502", "Hotel O'Brien"),
+        "503": entry("503", "2026"),
+    },
     taxes={
         "61": entry("61", "VAT 20 %", rate=Decimal(20)),
         "62": entry("62", "VAT 10 %", rate=Decimal(10)),
@@ -40,9 +44,72 @@ def pasted(text, *texts, at=None, column="item_name", style=PLAIN):
     return paste_cells(form, text, at=at, column=column)
 
 
-@pytest.mark.parametrize("typed", ["501", "0501", "consulting  HOUR"])
-def test_an_item_is_found_by_its_number_or_name(typed):
-    assert PRICES.item(typed).code == "501"
+@pytest.mark.parametrize(
+    ("typed", "code"),
+    [
+        ("#501", "501"),
+        ("consulting  HOUR", "501"),
+        ("Hotel O\u2019Brien", "502"),
+        ("2026", "503"),
+        ("#2026", None),
+        ("501", None),
+    ],
+)
+def test_an_item_is_found_by_its_name_and_by_a_number_only_behind_its_sign(typed, code):
+    item = PRICES.item(typed)
+    assert (item.code if item else None) == code
+
+
+@pytest.mark.parametrize(("number", "name"), [("503", "Consulting hour"), ("7", "Consulting hour"),
+                                              ("501", "Consulting day")])  # fmt: skip
+def test_an_item_number_that_contradicts_the_name_beside_it_is_refused(number, name):
+    result = pasted(f"item number\titem\tqty\n{number}\t{name}\t1\n")
+    assert [*result.wrong[0].errors] == ["item_id"]
+    assert cells(result, "item_id", "item_name") == [(number, name)]
+
+
+@pytest.mark.parametrize(
+    ("heading", "row", "is_refused"),
+    [
+        ("total", "4\t150\t600.00", False),
+        ("total", "4\t150\t720.00", False),  # with the tax of 20 %
+        ("amount", "4\t150\t€ 600,00", False),
+        ("netto", "4\t\t600.00", True),  # the price of the list, 95
+        ("total", "4\t150\t576.00", True),
+        ("total", "4\t150\tsee below", False),
+    ],
+)
+def test_a_total_beside_a_line_is_compared_with_it_and_never_taken(heading, row, is_refused):
+    result = pasted(f"item\tqty\tprice\t{heading}\nConsulting hour\t{row}\n")
+    assert ["price" in line.errors for line in result.pasted] == [is_refused]
+
+
+@pytest.mark.parametrize(
+    ("price", "is_refused"), [("£ 80", True), ("US$80", True), ("€ 80", False)]
+)
+def test_a_price_in_another_currency_than_the_documents_is_refused(price, is_refused):
+    result = pasted(f"Consulting hour\t1\t{price}")
+    assert [bool(line.errors) for line in result.pasted] == [is_refused]
+    assert cells(result, "price") == [(price,)]
+
+
+@pytest.mark.parametrize(
+    ("row", "kind"),
+    [
+        ("10 %\t", "2"),
+        ("10 off\t", "1"),
+        ("120\t", "1"),
+        ("10\t540.00", "2"),
+        ("10\t590.00", "1"),
+        ("10\t", None),
+        ("10\t585.00", None),
+    ],
+)
+def test_a_discount_without_a_unit_is_what_the_total_says_or_asked_about(row, kind):
+    result = pasted(f"item\tqty\tprice\tdiscount\ttotal\nConsulting hour\t4\t150\t{row}\n")
+    (line,) = result.pasted
+    assert ("discount" in line.errors) == (kind is None)
+    assert kind in (None, line.cells["discount_type"])
 
 
 def cells(result, *names):
@@ -91,8 +158,6 @@ def test_percent_signs_and_taxes_by_name_or_rate_are_parsed():
     assert cells(result, "discount", "discount_type", "tax_id") == [("10", "2", "62")]
     result = pasted("item\tdiscount %\nConsulting hour\t10")
     assert cells(result, "discount", "discount_type") == [("10", "2")]
-    result = pasted("item\tdiscount\nConsulting hour\t10")
-    assert cells(result, "discount", "discount_type") == [("10", "1")]
     result = pasted("item\ttax %\nConsulting hour\t10%")
     assert cells(result, "tax_id", "tax_rate") == [("62", "10")]
 

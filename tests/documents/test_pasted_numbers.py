@@ -14,7 +14,7 @@ LIKE_COMMA, LIKE_POINT = MARKS[COMMA], MARKS[POINT]
 
 def read(result, mark, style=PLAIN):
     keys = {str(row.key) for row in result.pasted}
-    return read_numbers(Form(result.lines, style), keys, mark)
+    return read_numbers(Form(result.lines, style), keys, mark, result.totals)
 
 
 def test_a_column_of_decimal_commas_is_read_by_one_button():
@@ -54,7 +54,7 @@ def test_a_tax_is_found_by_the_rate_that_is_read():
 def test_a_sign_is_read_where_the_currency_is_not_known():
     result = pasted("Consulting hour\t1\t€ 1.250,00\nConsulting hour\t1\tGBP 1.250,00\n")
     form = Form(result.lines, currency="")
-    done = read_numbers(form, {str(row.key) for row in result.pasted}, COMMA)
+    done = read_numbers(form, {str(row.key) for row in result.pasted}, COMMA, {})
     assert cells(done, "price") == [("1250.00",), ("GBP 1.250,00",)]
 
 
@@ -64,6 +64,11 @@ def test_amounts_are_read_by_the_button_but_those_in_another_currency():
     done = read(result, COMMA)
     assert cells(done, "price") == [("1250.00",), ("-80.50",), ("GBP 1.250,00",)]
     assert len(done.wrong) == 1
+
+
+def test_the_lines_that_the_button_reads_are_compared_with_their_totals():
+    result = pasted("item\tqty\tprice\tamount\nConsulting hour\t4\t150,00\t1.600,00\n")
+    assert "The cells say 1.600,00" in read(result, COMMA).wrong[0].errors["price"]
 
 
 def test_what_no_way_can_read_is_offered_none():

@@ -7,6 +7,8 @@ import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, Gateway
 from dashboard.gateway.records import record_of
+from dashboard.office import reference_lists
+from dashboard.office.kinds import Kind
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
 from tests.helpers import text
@@ -174,3 +176,16 @@ def test_a_currency_is_sent_only_with_an_amount(desk, company, sent):
     assert "deal_amount_currency" not in sent("create")[-1]
     desk.post("/deals/new/", begun(desk, **typed, deal_amount="7", deal_amount_currency="1"))
     assert sent("create")[-1]["deal_amount_currency"] == 1
+
+
+@pytest.mark.parametrize(("currency", "is_saved"), [("EUR", False), ("GBP", True), ("", True)])
+def test_an_amount_is_in_the_currency_that_is_written_beside_it(
+    desk, lists, company, sent, currency, is_saved
+):
+    codes = {each.name: each.code for each in reference_lists.entries("Acme", Kind.CURRENCY)}
+    typed = begun(desk, deal_name="Stripes", pipeline_id="1", cstid=company, deal_amount="£900",
+                  deal_amount_currency=codes.get(currency, ""))  # fmt: skip
+    del typed["cstid-text"]
+    page = desk.post("/deals/new/", typed, follow=True)
+    assert ("“£” may be another currency." in text(page)) != is_saved
+    assert [body["deal_amount"] for body in sent("create", resource="deals")] == [900] * is_saved
