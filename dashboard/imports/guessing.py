@@ -12,7 +12,6 @@ from dashboard.imports.targets import (
     ID,
     ITEM_ID,
     ITEM_NAME,
-    MIN_PHONE_DIGITS,
     NAME,
     PARTS_OF_NAME,
     PRICE,
@@ -21,7 +20,7 @@ from dashboard.imports.targets import (
 from dashboard.reader.identity import PHONE
 from dashboard.resources.quick_entry_grammar import EMAIL
 from dashboard.schema.inputs import MomentField
-from dashboard.schema.phones import NotAPhone, read_phone
+from dashboard.schema.phones import MIN_DIGITS_OF_SEVERAL, NotAPhone, read_phone
 from dashboard.schema.pickers import PickerField
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, Row, cell_text, is_blank
@@ -237,7 +236,7 @@ def _is_email(cell: Cell) -> bool:
 
 def _is_phone(cell: Cell) -> bool:
     try:
-        return len(read_phone(cell_text(cell)).sent) >= MIN_PHONE_DIGITS
+        return len(read_phone(cell_text(cell)).sent) >= MIN_DIGITS_OF_SEVERAL
     except NotAPhone:
         return False
 

@@ -34,7 +34,6 @@ from dashboard.imports.targets import (
     ITEM_ID,
     JOIN,
     JOINERS,
-    MIN_PHONE_DIGITS,
     NAME,
     NOTES,
     PRICE,
@@ -46,6 +45,7 @@ from dashboard.imports.targets import (
 from dashboard.office import reference_lists as catalogue
 from dashboard.reader.identity import PHONE
 from dashboard.schema.inputs import NumberField
+from dashboard.schema.phones import MIN_DIGITS_OF_SEVERAL
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import (
     Cell,
@@ -240,7 +240,7 @@ def _content(title: str, words: str, target: str, is_other: Callable[[Cell], boo
 
 def _is_no_phone(cell: Cell) -> bool:
     digits = sum(map(str.isdigit, cell_text(cell)))
-    return (0 < digits < MIN_PHONE_DIGITS or is_day(cell)) and not why_unreadable(cell)
+    return (0 < digits < MIN_DIGITS_OF_SEVERAL or is_day(cell)) and not why_unreadable(cell)
 
 
 def _is_no_name(cell: Cell) -> bool:

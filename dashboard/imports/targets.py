@@ -23,7 +23,14 @@ from dashboard.reader.identity import PHONE
 from dashboard.schema.custom_fields import NO, YES, CustomFieldsField
 from dashboard.schema.fields import ChoiceField
 from dashboard.schema.inputs import DayField, MomentField, NumberField
-from dashboard.schema.phones import NotAPhone, PhoneField, read_phone
+from dashboard.schema.phones import (
+    MAY_BE_BETWEEN,
+    MIN_DIGITS_OF_SEVERAL,
+    NotAPhone,
+    PhoneField,
+    count_digits,
+    read_phone,
+)
 from dashboard.schema.resource import Resource
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text, is_blank, is_percent, why_unreadable
@@ -83,14 +90,12 @@ ADDRESS = "cstaddress"
 _JOINERS_OF_FIELDS = {ADDRESS: COMMA, "ct_taxnumber": ""}  # unlike other texts
 _JOINERS_OF_CUSTOM_FIELDS = {ValueType.TEXT: SPACE, ValueType.LONG_TEXT: NEW_LINE}
 _BETWEEN_VALUES = re.compile(r":::|\n")
-_MAY_BE_BETWEEN = re.compile(r"[;,|]| / |/ ?(?=\+)")
 _HOUSE_NUMBER = re.compile(r"\d{1,4} ?[a-zA-Z]?(?:[-/]\d{1,4} ?[a-zA-Z]?)?")
 _POSTCODE = re.compile(
     r"(?:[A-Z]{1,2}-)?\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}|\d{4}-\d{3}|\d{4} ?[A-Z]{2}"
 )
 
 _GOOGLE_GROUPS = ("* myContacts", "* starred")  # in which every contact is, or a favourite
-MIN_PHONE_DIGITS = 6  # of one of several phone numbers
 DATES = (DayField, MomentField)
 _CHOICES = headings.names_by_word(headings.CHOICES)
 _FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
@@ -242,14 +247,15 @@ class Target:
         """Return the first of several values that can be used, and the others."""
         values: dict[str, None] = {}
         for part in _BETWEEN_VALUES.split(text):
-            pieces = [piece.strip() for piece in _MAY_BE_BETWEEN.split(part)]
+            pieces = [piece.strip() for piece in MAY_BE_BETWEEN.split(part)]
             values |= dict.fromkeys(pieces if all(map(self._is_whole, pieces)) else [part.strip()])
         first = next(filter(self._is_usable, values), text) if len(values) > 1 else text
         return first, [value for value in values if first != text and value not in ("", first)]
 
     def _is_whole(self, value: str) -> bool:
-        digits = sum(map(str.isdigit, value))
-        return digits >= MIN_PHONE_DIGITS if self.name == PHONE else "@" in value
+        if self.name == PHONE:
+            return count_digits(value) >= MIN_DIGITS_OF_SEVERAL
+        return "@" in value
 
     def _is_usable(self, value: str) -> bool:
         try:

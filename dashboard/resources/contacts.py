@@ -12,7 +12,7 @@ from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.schema import cells
 from dashboard.schema.custom_fields import CustomFieldsField
-from dashboard.schema.fields import BooleanField, ChoiceField, IdField, TextField
+from dashboard.schema.fields import BooleanField, ChoiceField, IdField, TextField, ValueField
 from dashboard.schema.filters import Choice, Lacking
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.resource import (
@@ -67,7 +67,7 @@ class _ContactForm(_ContactBasics):
     cstaddress = TextField(
         label="Address", required=False, max_length=255, widget=forms.Textarea(attrs={"rows": 3})
     )
-    ct_taxnumber = TextField(label="Tax number", required=False, max_length=50)
+    ct_taxnumber = ValueField(label="Tax number", required=False, max_length=50)
 
     half_width: ClassVar[tuple[str, ...]] = ("cstemail", "cstmobile")
     links: ClassVar[Mapping[str, str]] = {"business": "contact_parent"}

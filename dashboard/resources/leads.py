@@ -17,7 +17,7 @@ from dashboard.office.reference_fields import ReferenceField, ReferencesField, S
 from dashboard.people import permissions as may
 from dashboard.schema import cells
 from dashboard.schema.custom_fields import CustomFieldsField
-from dashboard.schema.fields import TextField
+from dashboard.schema.fields import TextField, ValueField
 from dashboard.schema.filters import BuiltInView, Choice, Lacking
 from dashboard.schema.phones import HINT, PhoneField, read_phone
 from dashboard.schema.resource import (
@@ -55,7 +55,7 @@ class LeadQuickForm(PersonForm):
         required=False,
         help_text=f"Digits, or {HINT}.",
     )
-    lead_company_name = TextField(label="Company", required=False)
+    lead_company_name = ValueField(label="Company", required=False)
 
 
 class LeadForm(OneLineForm, LeadQuickForm):

@@ -30,7 +30,8 @@ from dashboard.reader import find, identity, lookups
 from dashboard.records.form_drafts import form_page
 from dashboard.records.forms import NewForm, create_record
 from dashboard.resources.signatures import LEGAL_FORM, read_signature
-from dashboard.schema.fields import EmailField, TextField
+from dashboard.schema.fields import EmailField, ValueField
+from dashboard.schema.phones import WrittenPhoneField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import DuplicateSearch, Resource, ResourcePage
@@ -65,11 +66,9 @@ SAME_PERSON = DuplicateSearch(
 class PersonForm(RecordForm):
     """Names and contact details shared by contacts and leads."""
 
-    cstname = TextField(label="Name", max_length=100)
+    cstname = ValueField(label="Name", max_length=100)
     cstemail = EmailField(label="Email", required=False)
-    cstmobile: forms.CharField = TextField(
-        label="Phone", required=False, widget=forms.TextInput(attrs={"inputmode": "tel"})
-    )
+    cstmobile: forms.CharField = WrittenPhoneField(label="Phone", required=False)
 
 
 class Proposal(NamedTuple):

@@ -10,6 +10,7 @@ from django.core.exceptions import ValidationError
 
 from dashboard.gateway import whole_number
 from dashboard.office.record_field import FormValue, RecordField
+from dashboard.tables.cells import why_unreadable
 from dashboard.text.dates import format_date, write_datetime
 from dashboard.text.numbers import write_number
 from dashboard.text.style import PLAIN, Style
@@ -56,6 +57,15 @@ class TextField(RecordField, forms.CharField):
         attrs = super().widget_attrs(widget)
         attrs.pop("maxlength", None)
         return attrs
+
+
+class ValueField(TextField):
+    """A name or number on one line, not what a spreadsheet shows in place of a value."""
+
+    def validate(self, value: Any) -> None:
+        super().validate(value)
+        if reason := why_unreadable(value):
+            raise ValidationError(reason)
 
 
 class EmailField(RecordField, forms.EmailField):

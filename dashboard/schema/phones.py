@@ -9,9 +9,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.office.record_field import RecordField
+from dashboard.schema.fields import ValueField
 
 MIN_DIGITS, MAX_DIGITS = 3, 20
 HINT = "a full international number such as +49\u00a030\u00a01234567"  # the number is on one line
+MIN_DIGITS_OF_SEVERAL = 6  # of one of several phone numbers
+MIN_DIGITS_BETWEEN_SLASHES = 7  # so that "033203/123456" is one number
+MAY_BE_BETWEEN = re.compile(r"[;,|]| / |/ ?(?=\+)")  # several numbers or addresses
 _BETWEEN = re.compile(r"[\s().\-/\u00a0\u2010-\u2015]+")
 
 
@@ -29,6 +33,7 @@ class NotAPhone(ValueError):  # noqa: N818 (its message is shown on the page)
 
 def read_phone(text: str) -> Phone:
     """Parse a number, with its country if it is international. Raises NotAPhone."""
+    _check_alone(text)
     bare = _BETWEEN.sub("", text.strip().replace("(0)", "") if "+" in text else text.strip())
     if bare.startswith("+"):
         return _international(bare, text)
@@ -37,6 +42,21 @@ def read_phone(text: str) -> Phone:
     if not MIN_DIGITS <= len(bare) <= MAX_DIGITS:
         raise NotAPhone(f"A phone number has {MIN_DIGITS} to {MAX_DIGITS} digits.")
     return Phone(bare)
+
+
+def count_digits(text: str) -> int:
+    return sum(map(str.isdigit, text))
+
+
+def _check_alone(text: str) -> None:
+    """Raises NotAPhone for several numbers, of which no other text is made."""
+    marked, slashed = MAY_BE_BETWEEN.split(text), text.split("/")
+    for parts, least in (
+        (marked, MIN_DIGITS_OF_SEVERAL),
+        (slashed, MIN_DIGITS_BETWEEN_SLASHES),
+    ):
+        if len(parts) > 1 and min(map(count_digits, parts)) >= least:
+            raise NotAPhone("These are several numbers. Write one of them here.")
 
 
 def _international(bare: str, text: str) -> Phone:
@@ -74,6 +94,23 @@ class PhoneField(RecordField, forms.CharField):
             return read_phone(text).sent if text else ""
         except NotAPhone as error:
             raise ValidationError(str(error), code="invalid") from None
+
+
+class WrittenPhoneField(ValueField):
+    """A phone number as written, of which the service accepts any spelling."""
+
+    def __init__(self, **kwargs: Any):
+        super().__init__(**{"widget": forms.TextInput(attrs={"inputmode": "tel"}), **kwargs})
+
+    def validate(self, value: str) -> None:
+        """Refuse what cannot be dialled. Raises ValidationError."""
+        super().validate(value)
+        if value and not count_digits(value):
+            raise ValidationError("A phone number has digits. Write one, or leave this blank.")
+        try:
+            _check_alone(value)
+        except NotAPhone as error:
+            raise ValidationError(str(error)) from None
 
 
 def phones_of(form: type[forms.Form], record: Mapping[str, Any]) -> list[str]:

@@ -133,3 +133,29 @@ def test_a_name_that_is_there_in_another_spelling_is_told(desk, gateway, typed):
     gateway.create(CONTACTS, {"cstname": "Saint\u00a0Anne's Cycles", "contact_type": 2})
     page = desk.get("/contacts/known/", {"field": "cstname", "value": typed})
     assert "This name is already there" in text(page)
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [
+        ("cstname", "#N/A"),
+        ("cstname", "M\ufffdller"),
+        ("ct_taxnumber", "1,23E+11"),
+        ("cstmobile", "4,93E+11"),
+        ("cstmobile", "n/a"),
+        ("cstemail", "n/a"),
+    ],
+)
+def test_what_a_spreadsheet_shows_for_a_value_is_refused_and_stays(desk, sent, name, typed):
+    form = {**fields(desk.get("/contacts/new/")), "cstname": "Zebra", name: typed}
+    page = desk.post("/contacts/new/", form)
+    assert page.context["form"].errors.keys() == {name}
+    assert page.context["form"][name].value() == typed
+    assert sent("create") == []
+
+
+def test_a_contact_with_such_a_value_can_be_edited(desk, gateway, sent):
+    body = {"cstname": "Zebra", "contact_type": 1, "cstmobile": "n/a"}
+    url = f"/contacts/{gateway.create(CONTACTS, body).id}/edit/"
+    desk.post(url, {**fields(desk.get(url)), "cstname": "Zoe"})
+    assert sent("update") == [{"cstname": "Zoe"}]
