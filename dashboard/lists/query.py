@@ -51,7 +51,7 @@ class ListQuery:
         return cls(
             resource=resource,
             filters=FilterForm(resource.filters, params, ctx),
-            search=params.get("search", "").strip(),
+            search=" ".join(params.get("search", "").split()),
             sort=sort,
             descending=bool(sort) and params.get("order") == "desc",
             page=_number(params.get("page", ""), default=1),

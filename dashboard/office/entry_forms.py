@@ -10,6 +10,7 @@ from django.core.validators import DecimalValidator, MaxValueValidator, MinValue
 
 from dashboard.core.service_name import SERVICE
 from dashboard.core.templates import validate_one_line
+from dashboard.text.amounts import currency_in, why_foreign
 from dashboard.text.numbers import read_any_number, write_plain
 from dashboard.text.style import NotReadable
 
@@ -17,6 +18,7 @@ from .editing import Values, entries_of
 from .kinds import KEYED_BY_NAME, KIND_SPECS, TEXT_CODES, Kind, ValueType, code_of
 from .models import ListEntry
 from .reference_fields import ReferenceField
+from .reference_lists import only_currency
 
 WORDS_OF_RETIRED = {"": False, "no": False, "0": False, "false": False}
 WORDS_OF_RETIRED |= {"yes": True, "1": True, "true": True}
@@ -33,14 +35,22 @@ class NameField(forms.CharField):
 
 class PlainNumberField(forms.Field):
     """A number in either style. A comma is read as the decimal point ("4,35") but refused where it
-    may be a thousands separator ("1,234").
+    may be a thousands separator ("1,234"). `unit`: what may stand behind it. `currency`: the one
+    that may stand beside it.
     """
 
     default_validators = [DecimalValidator(max_digits=20, decimal_places=6)]
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
 
+    def __init__(self, *, unit: str = "", currency: str = "", **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.unit, self.currency = unit, currency
+
     def to_python(self, value: Any) -> Decimal | None:
-        text = str(value or "").strip()
+        text = str(value or "").strip().removesuffix(self.unit)
+        if foreign := why_foreign(text, self.currency):
+            raise ValidationError(foreign)
+        text = text.replace(currency_in(text), "").strip()
         try:
             return read_any_number(text) if text else None
         except NotReadable as error:
@@ -96,6 +106,7 @@ class EntryForm(forms.Form):
     tax = ReferenceField(kind=Kind.TAX, label="Usual tax", required=False)
     rate = PlainNumberField(
         label="Rate",
+        unit="%",
         required=False,
         help_text="In percent.",
         validators=[MinValueValidator(0), MaxValueValidator(100)],
@@ -119,6 +130,8 @@ class EntryForm(forms.Form):
         for field in self.fields.values():
             if isinstance(field, ReferenceField):
                 field.bind_workspace(workspace)
+            elif isinstance(field, PlainNumberField):
+                field.currency = only_currency(workspace)
         if kind in TEXT_CODES and own:
             self.fields["code"].label = "Id"
 

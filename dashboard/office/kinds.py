@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from django.db.models import TextChoices
 
 from dashboard.gateway import whole_number
+from dashboard.text.plain import folded
 
 
 class Kind(TextChoices):
@@ -126,7 +127,7 @@ def code_of(kind: str, text: object) -> str:
     """Return the code of an id, or of a name where that is the id; "" for none."""
     words = " ".join(str(text).split())
     if kind in FREE_TEXT_KINDS:
-        return words.casefold()[:200]
+        return folded(words)[:200]
     if kind in FIELD_KINDS or kind in TEXT_CODES:
         return words[:200]
     return str(whole_number(words) or "")

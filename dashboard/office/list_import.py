@@ -25,6 +25,7 @@ from dashboard.tables.reading import file_as_text
 from dashboard.tables.separated import read_separated
 from dashboard.tables.writing import CellValue, write_csv
 from dashboard.text.numbers import write_plain
+from dashboard.text.plain import cleaned
 
 from . import editing
 from .editing import Values
@@ -208,7 +209,7 @@ def preview_text(workspace: str, kind: Kind, text: str) -> ImportPreview:
 
 
 def _header(kind: Kind, cells: Sequence[Cell]) -> list[str]:
-    words = [" ".join(cell_text(cell).lower().split()) for cell in cells]
+    words = [" ".join(cleaned(cell_text(cell)).lower().split()) for cell in cells]
     needed = [HEADINGS[name] for name in columns_of(kind) if name in ("code", "name")]
     missing = [word for word in needed if word not in words]
     if missing:
@@ -221,7 +222,7 @@ def _header(kind: Kind, cells: Sequence[Cell]) -> list[str]:
 
 
 def _row(header: Sequence[str], cells: Sequence[Cell]) -> Cells:
-    texts = list(map(cell_text, cells))
+    texts = [cleaned(cell_text(cell)) for cell in cells]
     row = dict(zip_longest(header, texts[: len(header)], fillvalue=""))
     row.pop("", None)
     beyond = [text for text in texts[len(header) :] if text.strip()]

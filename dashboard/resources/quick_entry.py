@@ -13,6 +13,7 @@ from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext
 from dashboard.people.keys import owner_of
 from dashboard.reader import find
+from dashboard.records.form_drafts import PREFILLED_SUBMIT, form_input
 from dashboard.schema import pickers
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
@@ -71,14 +72,16 @@ def parts_of(entry: str, text: str, ctx: RequestContext) -> list[EntryPart]:
 
 
 def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = True) -> str:
-    """Return the id of the only match, else the text to search by: "" unless `sure`."""
+    """Return the id of the only record with this name, or with these words in its name if the form
+    is shown before it is sent; else the text to search by: "" unless `sure`.
+    """
     typed = f"{pickers.TYPED}{text}" if sure else ""
     try:
         matches = find.search(ctx.gateway, field.endpoint, text, field.widget.base_filters)
     except GatewayError:
         return typed
     same = find.exact_matches(matches, text)
-    if not same and len(matches) < find.MAX_MATCHES:  # not those that only an email address has
+    is_shown = not form_input(ctx).has(PREFILLED_SUBMIT)
+    if not same and is_shown and len(matches) < find.MAX_MATCHES:
         same = [match for match in matches if folded(text) in folded(match.title)]
-    same = same or matches
     return str(same[0].id) if len(same) == 1 else typed

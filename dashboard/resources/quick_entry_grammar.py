@@ -10,8 +10,21 @@ from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from dashboard.schema.phones import NotAPhone, read_phone
-from dashboard.text.dates import DAYS, MONTHS, MORNING, long_date, read_date, read_time
+from dashboard.schema.phones import (
+    MIN_DIGITS_BETWEEN_SLASHES,
+    NotAPhone,
+    count_digits,
+    read_phone,
+)
+from dashboard.text.dates import (
+    DAYS,
+    MONTHS,
+    MORNING,
+    date_parts,
+    long_date,
+    read_date,
+    read_time,
+)
 from dashboard.text.plain import folded
 from dashboard.text.style import PLAIN, NotReadable, Style
 
@@ -27,6 +40,8 @@ LEGAL_FORM = re.compile(
     r"S\.?A\.?|SAS|SARL|S\.?p\.?A\.?|S\.?r\.?l\.?|S\.?L\.?|B\.?V\.?|N\.?V\.?|Oy|AB|A/S|ApS|AS|s\.r\.o\.|"
     r"Sp\. z o\.o\.|Lda|Ltda|Kft)\.?(?!\w)"
 )
+_NEXT_NUMBER = re.compile(r"(?<=[0-9]{2})/(?=\+|0[0-9]{2})")  # 67/0171
+_MONTH = re.compile(r"[^\W\d_]{3}")
 SHORTEST = 4  # letters of a word that names a business
 
 
@@ -157,7 +172,7 @@ class EntryContext:
 
 def read_entry(kind: str, text: str, asked: EntryContext) -> list[EntryPart]:
     """Parse the line of a new record of this kind, such as "lead"."""
-    words = Words(text)
+    words = Words(text if kind == "task" else _NEXT_NUMBER.sub(" / ", text))
     RULES[kind](words, asked)
     return words.parts
 
@@ -227,7 +242,9 @@ RULES: dict[str, Callable[[Words, EntryContext], None]] = {
 
 
 def _phone(text: str) -> str | None:
-    if sum(sign.isdigit() for sign in text) < 6:
+    text = text.strip("/ ")
+    first, slash, _ = text.partition("/")
+    if count_digits(text) < 6 or (slash and count_digits(first) >= MIN_DIGITS_BETWEEN_SLASHES):
         return None
     try:
         return read_phone(text).sent
@@ -270,12 +287,17 @@ def _quoted(word: str) -> str:
 
 def _day(text: str, today: date, style: Style) -> date | None:
     text = text.lower()
-    if not _looks_like_day(text):
+    if not _looks_like_day(text) and not _is_full_date(text, style):
         return None
     try:
         return read_date(text, today, style, looks_ahead=True)
     except NotReadable:
         return None
+
+
+def _is_full_date(text: str, style: Style) -> bool:
+    """Whether it has the name of a month, in whichever language, and a year."""
+    return bool(_MONTH.search(text)) and date_parts(text, style.order) is not None
 
 
 def _looks_like_day(text: str) -> bool:

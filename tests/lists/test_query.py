@@ -35,6 +35,10 @@ def test_valid_parameters_are_parsed():
     }
 
 
+def test_a_search_has_plain_spaces():
+    assert read("search=Corrib++Hotel%C2%A0Galway+").search == "Corrib Hotel Galway"
+
+
 @pytest.mark.parametrize(
     "rubbish",
     [

@@ -11,18 +11,20 @@ from django.core.exceptions import ValidationError
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.office import editing, list_import
+from dashboard.office import editing, entry_forms, list_import
 from dashboard.office.entry_forms import NameField
-from dashboard.office.kinds import KIND_SPECS, Kind, ValueType
+from dashboard.office.kinds import KIND_SPECS, Kind, ValueType, code_of
 from dashboard.office.list_import import decode, write
 from dashboard.office.models import ListEntry
 from dashboard.tables.cells import why_unreadable
 from dashboard.tables.limits import UnreadableTable
+from dashboard.text.plain import cleaned, folded
 
 
 def strip_control_characters(text):
     try:
-        return NameField(max_length=200).clean(text) == text and not why_unreadable(text)
+        is_kept = NameField(max_length=200).clean(text) == text == cleaned(text)
+        return is_kept and not why_unreadable(text)
     except ValidationError:
         return False
 
@@ -39,8 +41,8 @@ choices = st.lists(names.filter(lambda name: "|" not in name), max_size=3, uniqu
 def lists(draw):
     kind = draw(st.sampled_from((Kind.ITEM, Kind.TAX, Kind.CONTACT_FIELD, Kind.LEAD_SOURCE)))
     found = []
-    for number, name in enumerate(draw(st.lists(names, max_size=6, unique_by=str.casefold)), 1):
-        code = name if kind == Kind.CONTACT_FIELD else name.casefold()[:200]
+    for number, name in enumerate(draw(st.lists(names, max_size=6, unique_by=folded)), 1):
+        code = code_of(kind, name)
         if kind in (Kind.ITEM, Kind.TAX):
             code = str(number)
         entry = ListEntry(
@@ -104,3 +106,25 @@ def test_a_price_is_exact():
 def test_a_name_that_the_file_does_not_have_is_an_error(name):
     [row] = planned(Kind.ITEM, f"id,name\n1,{name}\n").rows
     assert row.action == list_import.WRONG
+
+
+@pytest.mark.parametrize(
+    ("kind", "table", "values"),
+    [
+        (Kind.TAX, "id,name,rate\n7,Reduced,7 %", {"rate": 7}),
+        (Kind.TAX, 'id,name,rate\n7,Odd,"5,5%"', {"rate": Decimal("5.5")}),
+        (Kind.ITEM, "id,name,price\n\u202a7\u202c,A\u200b,\u200b65", {"code": "7", "price": 65}),
+        (Kind.ITEM, 'id,name,price\n7,A,"EUR 1,200.00"', {"price": 1200}),
+        (Kind.ITEM, "id,name,price\n7,A,65 €", {"price": 65}),
+        (Kind.ITEM, "id,name,price\n7,A,$65", None),
+        (Kind.ITEM, "id,name,price\n7,A,65 GBP", None),
+        (Kind.ITEM, "id,name,price\n7,A,n/a", None),
+        (Kind.ITEM, "id,name,price\n7,A,1.2E+05", None),
+        (Kind.LEAD_SOURCE, "name\nO\u2019Brien\u00a0fair", {"code": "o'brien fair"}),
+    ],
+)
+def test_a_cell_is_read_as_an_import_reads_it_or_refused(kind, table, values):
+    with mock.patch.object(entry_forms, "only_currency", return_value="EUR"):
+        (row,) = planned(kind, table).rows
+    assert bool(row.errors) == (values is None)
+    assert row.values.items() >= (values or {}).items()

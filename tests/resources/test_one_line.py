@@ -60,6 +60,22 @@ def test_a_source_that_is_not_known_is_quoted_and_a_business_follows_an_at():
     assert found == {"name": "Zoe", "source": "Open day", "business": "Zebra Trading"}
 
 
+@pytest.mark.parametrize(
+    ("numbers", "phone", "loose"),
+    [
+        ("030 1234567 / 0171 7654321", "0301234567", "0171 7654321"),
+        ("030 1234567/0171 7654321", "0301234567", "0171 7654321"),
+        ("030 123 45 67/0171 765 43 21", "0301234567", "0171 765 43 21"),
+        ("+49 30 1234567/+49 171 7654321", "+49301234567", "+49 171 7654321"),
+        ("0221 / 123456", "0221123456", ""),
+    ],
+)
+def test_the_first_of_several_numbers_is_the_phone_and_the_others_stay(numbers, phone, loose):
+    for kind in ("contact", "lead"):
+        parts = read_entry(kind, f"Zoe Zebra {numbers}", ASKED)
+        assert (value_of(parts, "phone"), loose_text(parts)) == (phone, loose)
+
+
 def test_what_is_not_understood_is_loose():
     parts = read_entry("contact", "Zoe Zebra zoe@zebra.example met in Berlin", ASKED)
     assert value_of(parts, "name") == "Zoe Zebra"
@@ -105,6 +121,9 @@ def test_a_firm_beside_a_name_is_the_business_of_a_person():
         ("may call at 8:00 today", "may call", (2026, 3, 4, 8), None, ""),
         ("order 2.5 tonnes +7", "order 2.5 tonnes", (2026, 3, 11, 9), None, ""),
         ("wow! nice !0", "wow! nice", (2026, 3, 4, 11), 0, ""),
+        ("anrufen 5. März 2027", "anrufen", (2027, 3, 5, 9), None, ""),
+        ("call 28-Nov-26 10:30", "call", (2026, 11, 28, 10, 30), None, ""),
+        ("order 20261228", "order 20261228", (2026, 3, 4, 11), None, ""),
         ("mail a@b.example", "mail a@b.example", (2026, 3, 4, 11), None, ""),
     ],
 )

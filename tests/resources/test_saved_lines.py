@@ -92,3 +92,10 @@ def test_every_kind_of_line_is_saved_as_its_form_would_be(
     assert [one["body"] for one in ours] == [one["body"] for one in typed], text(page)
     for name, value in expected.items():
         assert ours[0]["body"][name] == value
+
+
+def test_a_line_sent_unseen_takes_a_business_only_by_its_whole_name(desk, gateway, sent):
+    acorn = gateway.create(CONTACTS, {"cstname": "Acorn Zebra Ltd", "contact_type": 2}).id
+    send_line(desk, '+contact Zoe Fast @"Acorn Zebra"')
+    send_line(desk, '+contact Zoe Fast @"acorn  zebra ltd"')
+    assert [body.get("contact_parent") for body in sent("create")[1:]] == [acorn]
