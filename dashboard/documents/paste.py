@@ -30,6 +30,7 @@ from dashboard.documents.lines import (
     pad_with_blank_lines,
     tax_of,
 )
+from dashboard.documents.price_list import PriceList
 from dashboard.documents.totals import FIXED, add_up
 from dashboard.gateway import whole_number
 from dashboard.schema.money import smallest_unit
@@ -173,6 +174,8 @@ def paste_cells(form: DocumentForm, text: str, *, at: int | None, column: str) -
             edit.totals[str(line.key)] = total
         line.fill(texts, form.price_list, form.style, is_percent=is_percent)
         line.errors, line.is_pasted = mismatches(line, form, total), True
+        if {"item_id", "item_name"} <= texts.keys():
+            _check_item(line, form.price_list)
         if not is_percent and texts.get("discount", "")[-1:].isdigit():
             _find_discount_type(line, form, total)
         edit.pasted.append(line)
@@ -214,6 +217,12 @@ def _place(lines: Sequence[DocumentLine], at: int | None) -> int:
     return max((place for place, line in enumerate(lines, 1) if not line.is_blank), default=0)
 
 
+def _check_item(line: DocumentLine, price_list: PriceList) -> None:
+    item_id, name = line.cells["item_id"], line.cells["item_name"]
+    if price_list.contradicts(item_id, name):
+        line.errors["item_id"] = OTHER_ITEM.format(item_id, name)
+
+
 def _find_discount_type(line: DocumentLine, form: DocumentForm, total: str) -> None:
     """Take the type of a discount without a unit with which the line makes the total in the cells;
     ask for it if there is no such type, or if both are.
@@ -228,7 +237,7 @@ def _find_discount_type(line: DocumentLine, form: DocumentForm, total: str) -> N
             fitting.append(code)
     line.cells["discount_type"] = fitting[0] if len(fitting) == 1 else str(FIXED)
     if len(fitting) == 1:
-        line.errors = mismatches(line, form, total)
+        line.errors.pop("price", None)  # it was compared with the other type
     else:
         line.errors["discount"] = NO_UNIT
 
@@ -258,8 +267,6 @@ def mismatches(line: DocumentLine, form: DocumentForm, total: str = "") -> dict[
         problems["item_id"] = (
             f"Unknown item “{cells['item_name']}”. Choose one, or enter its item number."
         )
-    if price_list.contradicts(cells["item_id"], cells["item_name"]):
-        problems["item_id"] = OTHER_ITEM.format(cells["item_id"], cells["item_name"])
     if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
         problems["tax_id"] = f"There is no tax “{cells['tax_id']}”."
     if other := _other_total(line, form, total):
@@ -294,6 +301,7 @@ def read_numbers(
         line.complete(form.price_list, form.style)
         total = totals.get(str(line.key), "")
         line.errors, line.is_pasted = mismatches(line, form, total), True
+        _check_item(line, form.price_list)
     return edit
 
 

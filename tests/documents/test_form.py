@@ -439,3 +439,11 @@ def _query(data):
     for name, values in data.items():
         query.setlist(name, values if isinstance(values, list) else [values])
     return query
+
+
+def test_pasted_totals_are_compared_again_after_the_numbers_are_read_otherwise(desk, lists):
+    cells = "item\tqty\tprice\tamount\nConsulting hour\t4\t150,00\t1.600,00"
+    typed = {**fields(desk.get("/invoices/new/")), "pasted": cells, "do": "paste-check"}
+    page = desk.post("/invoices/lines/", typed)
+    page = desk.post("/invoices/lines/", {**typed, **line_fields(page), "do": "paste-like-,"})
+    assert "The cells say 1.600,00, this makes 600.00." in text(page)

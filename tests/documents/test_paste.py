@@ -68,6 +68,11 @@ def test_an_item_number_that_contradicts_the_name_beside_it_is_refused(number, n
     assert cells(result, "item_id", "item_name") == [(number, name)]
 
 
+def test_the_own_text_of_a_line_contradicts_nothing_that_is_pasted_beside_it():
+    line = {"item_name": "Consulting in March", "item_id": "501", "price": "95"}
+    assert pasted("7", line, at=0, column="quantity").wrong == []
+
+
 @pytest.mark.parametrize(
     ("heading", "row", "is_refused"),
     [

@@ -155,3 +155,34 @@ def test_the_list_of_what_is_overdue_offers_its_customers_first(desk, gateway):
     assert len(first) == len(set(first)) == 8
     assert offered(desk, "/invoices/?due=overdue", "zebra+c")[0] == "Zebra C"
     assert offered(desk, "/invoices/", "zebra")[0] == "Zebra L"
+
+
+OTHER_SPELLINGS = [
+    "HOTEL  O'BRIEN",
+    "Hotel O\u2019Brien",
+    "Hotel\u00a0O'Brien",
+    "Hotel O\u200b'Brien",
+]
+
+
+@pytest.mark.parametrize("spelling", OTHER_SPELLINGS)
+def test_a_name_is_found_in_another_spelling(desk, gateway, spelling):
+    hotel = gateway.create(CONTACTS, {"cstname": "Hotel O'Brien", "contact_type": 2}).id
+    assert str(hotel) in desk.get("/contacts/pick/", {"q": spelling}).content.decode()
+
+
+@pytest.mark.parametrize("spelling", OTHER_SPELLINGS)
+def test_a_name_typed_in_another_spelling_is_that_record(desk, gateway, sent, spelling):
+    hotel = gateway.create(CONTACTS, {"cstname": "Hotel O'Brien", "contact_type": 2}).id
+    desk.post("/deals/new/", typed(desk, **{"cstid-text": spelling}))
+    assert [body["cstid"] for body in sent("create", resource="deals")] == [hotel]
+
+
+def test_digits_are_a_name_and_an_id_only_behind_its_sign(desk, gateway, zebras, sent):
+    stranger = zebras["Zebra Person"]
+    page = desk.post("/deals/new/", typed(desk, **{"cstid-text": str(stranger)}))
+    assert f"No contact is called “{stranger}”." in text(page)
+    named = gateway.create(CONTACTS, {"cstname": str(stranger), "contact_type": 2}).id
+    for written in (str(stranger), f"#{stranger}"):
+        desk.post("/deals/new/", typed(desk, **{"cstid-text": written}))
+    assert [body["cstid"] for body in sent("create", resource="deals")] == [named, stranger]
