@@ -44,9 +44,11 @@ def apply_settings(
     allowed_ones = (CREATE, UPDATE) if may_update else (CREATE,)
     on_existing = data.get("on_existing", "")
     settings.on_existing = on_existing if on_existing in allowed_ones else SKIP
-    settings.fields = _by_column(data, "field-", targets)
+    columns = [*map(str, range(limits.MAX_COLUMNS))]
+    names = {number: str(data.get(f"field-{number}", "")) for number in columns}
+    settings.fields = {number: name for number, name in names.items() if name in targets}
     for kind, codes in ANSWERS.items():
-        for number in map(str, range(limits.MAX_COLUMNS)):
+        for number in columns:
             code = str(data.get(f"{ANSWER}{number}-{kind}", "-"))
             if code in codes:
                 settings.answers.setdefault(number, {})[kind] = code
@@ -97,13 +99,6 @@ def _forget_untouched(file: ImportFile) -> None:
                 del edits[name]
         if edits:
             all_edits[str(row.number)] = edits
-
-
-def _by_column(data: QueryDict, prefix: str, allowed: Container[str]) -> dict[str, str]:
-    """The choice for each column, by its number; a pressed button counts too."""
-    numbers = range(limits.MAX_COLUMNS)
-    given = {str(number): str(data.get(f"{prefix}{number}", "")) for number in numbers}
-    return {number: value for number, value in given.items() if value in allowed}
 
 
 def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettings) -> RecordForm:

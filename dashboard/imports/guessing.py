@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
 from itertools import islice
 
 from dashboard.imports.targets import (
@@ -26,8 +25,7 @@ from dashboard.tables import headings
 from dashboard.tables.cells import Cell, Row, cell_text, is_blank
 from dashboard.tables.columns import is_day, time_of
 from dashboard.tables.reading import ReadTable, column_name
-from dashboard.text.amounts import parse_amount
-from dashboard.text.style import MARKS
+from dashboard.text.amounts import is_amount
 
 SAMPLE_SIZE = 20  # cells of a column
 LAST = 1_000  # rank of a heading
@@ -58,18 +56,16 @@ def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, s
     found |= {index: name for index, name in by_cells.items() if name not in used}
     if {ITEM_NAME, ITEM_ID}.intersection(named) and PRICE not in named:
         rest = (index for index in range(len(table.columns)) if not found[str(index)])
-        found |= {
-            str(index): PRICE for index in islice(filter(partial(_has_amounts, table), rest), 1)
-        }
+        price = next((index for index in rest if _has_amounts(table, index)), None)
+        if price is not None:
+            found[str(price)] = PRICE
     return found
 
 
 def _has_amounts(table: ReadTable, index: int) -> bool:
     """Whether all cells of a column are numbers, which may be prices then."""
     cells = [cell for row in table.rows if not is_blank(cell := row.cells[index])]
-    return bool(cells) and all(
-        any(parse_amount(cell_text(cell), mark) for mark in MARKS) for cell in cells
-    )
+    return bool(cells) and all(is_amount(cell_text(cell)) for cell in cells)
 
 
 def names_businesses(

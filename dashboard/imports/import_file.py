@@ -3,7 +3,7 @@
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -204,13 +204,7 @@ def last_columns(
 
 def reading_options(settings: ImportSettings) -> list[Any]:
     """Return the settings that require a new read when they change."""
-    return [
-        settings.encoding,
-        settings.separator,
-        settings.sheet,
-        settings.header,
-        settings.letters,
-    ]
+    return [getattr(settings, option.name) for option in fields(TableChoices)]
 
 
 def add_pages(found: Import, table: ReadTable) -> None:
@@ -242,20 +236,11 @@ def table_of(found: Import) -> ReadTable | str | None:
         TableColumn(column["title"], Guess(**column["mark"]), Guess(**column["order"]))
         for column in head["columns"]
     ]
-    return ReadTable(
-        format=head["format"],
-        rows=tuple(_rows_of(found)),
-        encoding=head["encoding"] and Guess(**head["encoding"]),
-        separator=head["separator"] and Guess(**head["separator"]),
-        sheets=head["sheets"],
-        sheet=head["sheet"],
-        hidden_sheets=head["hidden_sheets"],
-        hidden_rows=head["hidden_rows"],
-        hidden_columns=head["hidden_columns"],
-        broken=head["broken"],
-        header=Guess(**head["header"]),
-        columns=tuple(columns),
-    )
+    guesses = {
+        name: head[name] and Guess(**head[name]) for name in ("encoding", "separator", "header")
+    }
+    parts = {"rows": tuple(_rows_of(found)), "columns": tuple(columns)}
+    return ReadTable(**{**head, **guesses, **parts})
 
 
 def _rows_of(found: Import) -> Iterator[Row]:

@@ -55,10 +55,10 @@ from dashboard.tables.cells import (
     is_blank,
     why_unreadable,
 )
-from dashboard.tables.columns import MARK, ORDER, ORDERS, UnreadableCell, is_day
+from dashboard.tables.columns import MARK, ORDER, ORDERS, is_day
 from dashboard.tables.headings import BLANKS, plain, texts
 from dashboard.text.amounts import parse_amount
-from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
+from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, NotReadable, Style
 
 _BLANKS = texts(BLANKS, "blank")
 ANSWER = "answer-"  # before the number of a column and the kind of question
@@ -357,7 +357,7 @@ class Readings:
 
     def text(self, index: int, cell: Cell, **others: str) -> str:
         """Return the text for the form. `others`: codes other than those of the column. Raises
-        UnreadableCell.
+        NotReadable.
         """
         codes = {
             kind: others.get(kind) or self.forced.get((index, kind)) or reading.code
@@ -380,7 +380,7 @@ class Readings:
         for code in KINDS[kind].codes:
             try:
                 found[code] = self.text(index, cell, **{kind: code})
-            except UnreadableCell:
+            except NotReadable:
                 continue
         is_same = len(found) == len(KINDS[kind].codes) and len({*found.values()}) == 1
         return {} if is_same else found

@@ -47,9 +47,9 @@ from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import Guess, Row, cell_text, why_unreadable
-from dashboard.tables.columns import UnreadableCell
 from dashboard.text.amounts import codes_of, currency_in
 from dashboard.text.plain import folded
+from dashboard.text.style import NotReadable
 
 MAX_CONCURRENT_CALLS = 8  # calls
 PLACEHOLDER_IDS = 10**15  # more than any id: from here on they stand for contacts to be created
@@ -75,7 +75,7 @@ NO_MATCH = "There is none called “{}”. Choose above, or write its ID."
 Key = tuple[str, tuple[tuple[str, str], ...], str]
 
 
-class UnmatchedCell(UnreadableCell):
+class UnmatchedCell(NotReadable):
     """No record has the name, or several do; `suggestions`: possible records, by id as text."""
 
     def __init__(self, message: str, suggestions: Mapping[str, str], *, is_unknown: bool) -> None:
@@ -138,17 +138,17 @@ class NameSearch:
     ) -> str:
         """Return the id of the only record with this name, or the id itself; "" for no text.
         `beside`: the id that the file says, which must be of one with this name. is_id: a number is
-        an id; may_be_id: it is one if no record has this name. Raises UnreadableCell.
+        an id; may_be_id: it is one if no record has this name. Raises NotReadable.
         """
         if not text.strip() or _is_id(text, are_ids=is_id):
             return text.strip().removeprefix("#")
         found = self.found.get(_key(field, text))
         if found is None:
-            raise UnreadableCell(TOO_MANY)
+            raise NotReadable(TOO_MANY)
         if isinstance(found, GatewayError):
-            raise UnreadableCell(FAILED)
+            raise NotReadable(FAILED)
         if len(found) >= MAX_MATCHES:
-            raise UnreadableCell(f"There are too many like “{text}”. Write its ID.")
+            raise NotReadable(f"There are too many like “{text}”. Write its ID.")
         same = find.exact_matches(found, text)
         if not same and may_be_id and _number(text):
             return text.strip()
@@ -499,7 +499,7 @@ class RowReader:
                 self._create(cell, name, all_new)
             else:
                 cell.error, cell.suggestions = str(error), error.suggestions
-        except UnreadableCell as error:
+        except NotReadable as error:
             if name.startswith(CLAIM):  # such as "n/a": it is never sent
                 cell.text = ""
             else:
@@ -559,7 +559,7 @@ class RowReader:
         return lines
 
     def _text(self, name: str, row: Row, raw: str, edit: str | None) -> str:
-        """The text for the form, from the edit or else from the cells. Raises UnreadableCell."""
+        """The text for the form, from the edit or else from the cells. Raises NotReadable."""
         target, means = self.targets[name], self.settings.means.get(name, {})
         field, chosen = target.field, means.get(self._spelling(name, raw.strip()))
         if target.choices and edit is None and chosen is not None:
@@ -596,7 +596,7 @@ class RowReader:
         return is_doubted and self._ids_reading(name).answer == OWN
 
     def _id(self, field: PickerField, name: str, row: Row, text: str, *, is_edited: bool) -> str:
-        """The id of the record that a cell names. Raises UnreadableCell."""
+        """The id of the record that a cell names. Raises NotReadable."""
         is_id, beside = self.has_ids(name), ""
         if chosen := self.settings.means.get(name, {}).get(self._spelling(name, text)):
             text, is_id = chosen, True

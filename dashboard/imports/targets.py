@@ -37,7 +37,6 @@ from dashboard.tables.cells import Cell, cell_text, is_blank, is_percent, why_un
 from dashboard.tables.columns import (
     MARK,
     ORDER,
-    UnreadableCell,
     date_of,
     datetime_of,
     number_of,
@@ -45,7 +44,7 @@ from dashboard.tables.columns import (
 )
 from dashboard.tables.reading import ReadTable
 from dashboard.text.numbers import write_number
-from dashboard.text.style import Style
+from dashboard.text.style import NotReadable, Style
 
 ID = "id"  # the column with the number of the record that a row changes
 NAME, NOTES = "cstname", "cstnotes"
@@ -175,12 +174,12 @@ class Target:
 
     def text(self, cell: Cell, codes: Mapping[str, str], style: Style) -> str:
         """Format the cell as a person would type it into the field. `codes`: the formats of the
-        column, by kind. Raises UnreadableCell.
+        column, by kind. Raises NotReadable.
         """
         if cell == _UNREAD:
-            raise UnreadableCell(NOT_READ)
+            raise NotReadable(NOT_READ)
         if reason := why_unreadable(cell):
-            raise UnreadableCell(reason)
+            raise NotReadable(reason)
         if is_blank(cell):
             return ""
         if isinstance(self.field, DayField):
@@ -230,17 +229,17 @@ class Target:
             for code, caption in choices.items():
                 if wanted in (caption.casefold(), code.casefold()):
                     return code
-        raise UnreadableCell(f"“{text}” is not one of {', '.join(filter(None, choices.values()))}.")
+        raise NotReadable(f"“{text}” is not one of {', '.join(filter(None, choices.values()))}.")
 
     def combine(self, texts: Iterable[str]) -> str:
-        """Make one text of the texts of a row's cells. Raises UnreadableCell."""
+        """Make one text of the texts of a row's cells. Raises NotReadable."""
         filled = [text for text in texts if text.strip()]
         if not filled or not isinstance(self.field, MomentField):
             return self.join(filled)
         days = {text[:10] for text in filled if "-" in text}
         times = {text[-5:] for text in filled if not text.endswith(" 00:00")}
         if len(days) != 1 or len(times) > 1:
-            raise UnreadableCell(f"“{', '.join(filled)}” is not one day with one time.")
+            raise NotReadable(f"“{', '.join(filled)}” is not one day with one time.")
         return f"{days.pop()} {times.pop() if times else '00:00'}"
 
     def split(self, text: str) -> tuple[str, list[str]]:

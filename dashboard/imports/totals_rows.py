@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from dashboard.imports.targets import LINE
 from dashboard.tables.cells import Cell, Row, cell_text, is_blank
 from dashboard.tables.reading import ReadTable
-from dashboard.text.amounts import parse_amount
-from dashboard.text.style import MARKS
+from dashboard.text.amounts import is_amount
 
 SUM = re.compile(
     r"((sub|grand|net|gross|sous)?[ -]?tota(l|ls|le|les|ux|al)|sum|sums|somme|somma|suma|soma"
@@ -73,6 +72,4 @@ def _text_columns(rows: Sequence[Row]) -> list[int]:
 def _is_number(cell: Cell) -> bool:
     """Whether a cell is a number that may be a sum; "0171" and "+49" are not."""
     text = cell_text(cell).strip()
-    if re.match(r"\+|0[0-9]", text):
-        return False
-    return any(parse_amount(text, mark) for mark in MARKS)
+    return not re.match(r"\+|0[0-9]", text) and is_amount(text)

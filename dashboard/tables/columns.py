@@ -9,7 +9,15 @@ from decimal import Decimal
 
 from dashboard.text.amounts import parse_amount
 from dashboard.text.dates import ISO, date_parts, read_time, split_time
-from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, YEAR_FIRST
+from dashboard.text.style import (
+    COMMA,
+    DAY_FIRST,
+    MARKS,
+    MONTH_FIRST,
+    POINT,
+    YEAR_FIRST,
+    NotReadable,
+)
 
 from .cells import Cell, Guess, cell_text
 
@@ -32,21 +40,17 @@ _POINT_IN_TIME = re.compile(r"^([0-9]{1,2})\.([0-9]{2})$")  # 14.30
 _ZONE = re.compile(r"(:[0-9]{2}(?:\.[0-9]+)?)(?:z|[+-][0-9]{2}:?[0-9]{2})$")
 
 
-class UnreadableCell(ValueError):  # noqa: N818
-    """A cell is no number or date in its column's format; the message says what it holds."""
-
-
 def number_of(cell: Cell, mark: str) -> Decimal:
     """Parse a number with the decimal mark `mark`, exactly, without the currency beside it. Raises
-    UnreadableCell.
+    NotReadable.
     """
     if isinstance(cell, Decimal):
         return cell
     if not isinstance(cell, str):
-        raise UnreadableCell("This is not a number.")
+        raise NotReadable("This is not a number.")
     amount = parse_amount(cell, mark)
     if amount is None:
-        raise UnreadableCell(f"“{cell.strip()}” is not a number written like {MARKS[mark]}.")
+        raise NotReadable(f"“{cell.strip()}” is not a number written like {MARKS[mark]}.")
     return amount.number
 
 
@@ -73,7 +77,7 @@ def datetime_of(cell: Cell, order: str) -> datetime:
     """Parse a cell of a column with this order; midnight if it has no time.
 
     A year of two digits is 1970 to 2069. A time zone is ignored, the time stays as written. Raises
-    UnreadableCell.
+    NotReadable.
     """
     if isinstance(cell, datetime):
         return cell
@@ -85,7 +89,7 @@ def datetime_of(cell: Cell, order: str) -> datetime:
     if found is None and isinstance(cell, str | Decimal):
         found = written_datetime(cell_text(cell), order)
     if found is None:
-        raise UnreadableCell(f"“{cell}” is not a date written like {ORDERS[order]}.")
+        raise NotReadable(f"“{cell}” is not a date written like {ORDERS[order]}.")
     return found
 
 
@@ -141,19 +145,14 @@ def _figures(cell: Cell) -> str:
     return " ".join(cell.lower().split())
 
 
-def _plain_number(cell: Cell) -> Decimal | None:
-    if isinstance(cell, Decimal):
-        return cell if cell.is_finite() and 0 <= cell <= LAST_DAY else None
-    written = isinstance(cell, str) and re.fullmatch(r"[0-9]{1,7}(?:\.[0-9]{1,10})?", cell.strip())
-    return Decimal(str(cell).strip()) if written else None
-
-
 def _from_serial(cell: Cell) -> datetime | None:
-    number = _plain_number(cell)
-    if number is None or not FIRST_DAY <= number < LAST_DAY + 1:
+    if isinstance(cell, str) and re.fullmatch(r"[0-9]{1,7}(?:\.[0-9]{1,10})?", cell.strip()):
+        cell = Decimal(cell.strip())
+    if not isinstance(cell, Decimal) or not cell.is_finite():
         return None
-    seconds = round((number % 1) * 86_400)
-    return _EPOCH + timedelta(days=int(number), seconds=seconds)
+    if not FIRST_DAY <= cell <= LAST_DAY:
+        return None
+    return _EPOCH + timedelta(days=int(cell), seconds=round((cell % 1) * 86_400))
 
 
 def written_datetime(text: str, order: str) -> datetime | None:

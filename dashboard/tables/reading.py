@@ -4,8 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from dashboard.text.amounts import parse_amount
-from dashboard.text.style import MARKS
+from dashboard.text.amounts import is_amount
 
 from .cells import Cell, Guess, Row, Unreadable, cell_text, is_blank
 from .columns import guess_mark, guess_order, is_day
@@ -242,4 +241,4 @@ def _is_value(cell: Cell) -> bool:
     """Whether the cell is no word: a number, a date, an email address or a URL."""
     if not isinstance(cell, str) or "@" in cell or "://" in cell:
         return True
-    return is_day(cell) or any(parse_amount(cell, mark) for mark in MARKS)
+    return is_day(cell) or is_amount(cell)

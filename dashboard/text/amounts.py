@@ -61,6 +61,10 @@ def parse_amount(text: str, mark: str) -> Amount | None:
     return Amount(-number if signs in ("-", "()") else number, currency)
 
 
+def is_amount(text: str) -> bool:
+    return any(parse_amount(text, mark) for mark in MARKS)
+
+
 def currency_in(text: str) -> str:
     """Return the currency of an amount as it is written; "" without one, and for other texts."""
     amounts = [parse_amount(text, mark) for mark in MARKS] if _ODD.search(text) else []

@@ -8,7 +8,7 @@ DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "dmy", "mdy", "ymd"
 
 
 class NotReadable(ValueError):  # noqa: N818 (its message is shown on the page)
-    """The text is no number or date, or has two meanings; the message says what to type instead."""
+    """A text is no number, date or name, or has two meanings; the message says what to do."""
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,21 @@ from dashboard.tables.cells import Guess
 from dashboard.tables.columns import (
     ORDERS,
     SERIAL,
-    UnreadableCell,
     date_of,
     datetime_of,
     guess_mark,
     guess_order,
     number_of,
 )
-from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, YEAR_FIRST
+from dashboard.text.style import (
+    COMMA,
+    DAY_FIRST,
+    MARKS,
+    MONTH_FIRST,
+    POINT,
+    YEAR_FIRST,
+    NotReadable,
+)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +47,7 @@ def test_a_number_is_read_with_the_mark_of_its_column(text, mark, number):
 
 @pytest.mark.parametrize("text", ["", "abc", "1.234.56", "12,34.5", "1e5", "NaN", "XYZ 5", "5 %"])
 def test_what_is_no_number_is_refused(text):
-    with pytest.raises(UnreadableCell):
+    with pytest.raises(NotReadable):
         number_of(text, POINT)
 
 
@@ -132,7 +139,7 @@ def test_a_time_beside_the_date_is_read(text, moment):
     ],
 )
 def test_what_is_no_date_is_refused(cell, order):
-    with pytest.raises(UnreadableCell):
+    with pytest.raises(NotReadable):
         datetime_of(cell, order)
 
 
@@ -158,9 +165,9 @@ def test_the_order_is_guessed_from_the_dates_that_allow_one_reading(cells, guess
 
 @given(st.text(max_size=40), st.sampled_from(sorted(MARKS)), st.sampled_from(sorted(ORDERS)))
 def test_any_text_is_a_value_or_refused(text, mark, order):
-    with suppress(UnreadableCell):
+    with suppress(NotReadable):
         assert number_of(text, mark).is_finite()
-    with suppress(UnreadableCell):
+    with suppress(NotReadable):
         assert datetime_of(text, order).tzinfo is None
 
 
