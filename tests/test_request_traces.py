@@ -117,4 +117,4 @@ def test_the_calls_of_an_import_page_of_one_row(desk, zebra, resource, row):
     url = upload(desk, row, resource=resource)
     desk.get(url)  # reads the file
     found = trace(desk, url)
-    assert found.total() <= 5_000, found
+    assert found.total() <= 4_560, found

@@ -28,7 +28,6 @@ from dashboard.imports.import_file import ImportFile
 from dashboard.imports.targets import (
     CLAIM,
     DATES,
-    DISCOUNTS,
     EXTRA_NOTES,
     FILE_TOTAL,
     ITEM_ID,
@@ -152,7 +151,7 @@ def _guess_discount_unit(column: AskedColumn) -> Guess[str] | None:
     than all. A column with the types of the discounts decides, too.
     """
     target = column.target.name
-    if target not in DISCOUNTS or TYPES_OF_DISCOUNTS[target] in column.file.columns:
+    if target not in TYPES_OF_DISCOUNTS or TYPES_OF_DISCOUNTS[target] in column.file.columns:
         return None
     if _PERCENT_HEADING.search(column.title):
         return Guess(str(PERCENT))

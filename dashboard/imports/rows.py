@@ -33,8 +33,7 @@ from dashboard.imports.targets import (
     START,
     TAX_ID,
     TYPES_OF_DISCOUNTS,
-    id_column,
-    name_column,
+    id_columns,
 )
 from dashboard.imports.totals_rows import sum_rows
 from dashboard.office import reference_lists as catalogue
@@ -100,7 +99,7 @@ class NameSearch:
         keys = [key for key, text in wanted.items() if text and key not in self.found][:room]
         named = {key: wanted[key] for key in keys}
         self._search(field, named, partial(find.search, most=MAX_MATCHES))
-        unknown = {key: text for key, text in named.items() if self.count(field, text) == 0}
+        unknown = {key: text for key, text in named.items() if self.same(field, text) == []}
         self._search(field, unknown, find.search_alike)
 
     def titles(self, field: PickerField, texts: Iterable[str]) -> dict[int, str]:
@@ -142,14 +141,13 @@ class NameSearch:
         """
         if not text.strip() or _is_id(text, are_ids=is_id):
             return text.strip().removeprefix("#")
-        found = self.found.get(_key(field, text))
+        found, same = self.found.get(_key(field, text)), self.same(field, text)
         if found is None:
             raise NotReadable(TOO_MANY)
         if isinstance(found, GatewayError):
             raise NotReadable(FAILED)
         if len(found) >= MAX_MATCHES:
             raise NotReadable(f"There are too many like “{text}”. Write its ID.")
-        same = find.exact_matches(found, text)
         if not same and may_be_id and _number(text):
             return text.strip()
         if not same:
@@ -173,16 +171,10 @@ class NameSearch:
             raise UnmatchedCell(message, told_apart, is_unknown=False)
         return str((with_number or same)[0].id)
 
-    def has_id(self, field: PickerField, text: str, beside: str) -> bool:
-        """Whether a record with this name has the id that stands beside it, if there is one."""
-        found, number = self.found.get(_key(field, text)), _number(beside)
-        same = find.exact_matches(found, text) if isinstance(found, list) else []
-        return number is None or any(each.id == number for each in same)
-
-    def count(self, field: PickerField, text: str) -> int | None:
-        """Return the number of records with this name; None if it was not searched (an id)."""
+    def same(self, field: PickerField, text: str) -> list[Match] | None:
+        """Return the records with this name; None if it was not found out (of an id)."""
         found = self.found.get(_key(field, text))
-        return len(find.exact_matches(found, text)) if isinstance(found, list) else None
+        return find.exact_matches(found, text) if isinstance(found, list) else None
 
 
 def _number(text: str) -> int | None:
@@ -251,10 +243,6 @@ class CheckedRow:
     def text(self, name: str) -> str:
         return self.cells[name].text if name in self.cells else ""
 
-    def suggestions(self, name: str) -> Mapping[str, str] | None:
-        """Return the suggestions for a target; None if its name is clear."""
-        return self.cells[name].suggestions if name in self.cells else None
-
     @property
     def errors(self) -> dict[str, str]:
         return {name: cell.error for name, cell in self.cells.items() if cell.error}
@@ -282,6 +270,8 @@ class RowReader:
         self.name_groups = (
             name_groups(file.table, self.columns[NAME]) if NAME in self.columns else []
         )
+        self.id_columns = id_columns(file.table)
+        self.name_columns = {ids: names for names, ids in self.id_columns.items()}
         self.amounts = [*self._amounts()]
         self.lists = catalogue.get_cached_lists(ctx.workspace)
         self.currencies = self.lists.codes_by_name(Kind.CURRENCY)
@@ -389,12 +379,12 @@ class RowReader:
             is_known = is_id or not self.price_list.items
             return "" if is_known else OTHER_ITEM.format(item_name, text)
         if isinstance(target.field, PickerField):
-            count = self.names.count(target.field, text)
-            if _is_plain_number(text) and count == 0:
+            same = self.names.same(target.field, text)
+            if _is_plain_number(text) and same == []:
                 title = self.titles[name].get(int(text), "unknown")
                 return IS_RECORD.format(text, title)
             beside = self._id_beside(name, row)
-            if not count or self.names.has_id(target.field, text, beside):
+            if not same or _number(beside) in (None, *(each.id for each in same)):
                 return ""
             return OTHER_RECORD.format(text, beside)
         words = [text]
@@ -409,7 +399,7 @@ class RowReader:
 
     def _id_beside(self, name: str, row: Row) -> str:
         """The id that the file says beside a name; "" if the person said that it is none."""
-        place = id_column(self.table, self.columns[name][0])
+        place = self.id_columns.get(self.columns[name][0])
         is_own = self._ids_reading(name).answer == OWN
         return "" if place is None or is_own else cell_text(row.cells[place]).strip()
 
@@ -425,9 +415,9 @@ class RowReader:
         if isinstance(target.field, PickerField):
             field = target.field
             texts = dict.fromkeys(text.strip() for text in (*chosen, *self._texts_of(name)))
-            found = {text: self.names.count(field, text) for text in texts}
+            found = {text: self.names.same(field, text) for text in texts}
             return first_spellings(
-                text for text, count in found.items() if count is not None and count != 1
+                text for text, same in found.items() if same is not None and len(same) != 1
             )
         if isinstance(target.field, ReferencesField):
             widget = target.field.widget
@@ -611,7 +601,7 @@ class RowReader:
 
     def _check_name_beside(self, name: str, row: Row, number: int | None) -> None:
         """Compare the record of an id with the name beside it. Raises UnmatchedCell."""
-        place = name_column(self.table, self.columns[name][0])
+        place = self.name_columns.get(self.columns[name][0])
         title = self.titles[name].get(number or 0)
         beside = "" if place is None else cell_text(row.cells[place]).strip()
         if title and beside and folded(title) != folded(beside):

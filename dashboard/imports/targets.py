@@ -67,7 +67,6 @@ TYPES_OF_DISCOUNTS = {
     f"{LINE}discount": f"{LINE}discount_type",
     OVERALL_DISCOUNT: f"{OVERALL_DISCOUNT}_type",
 }
-DISCOUNTS = tuple(TYPES_OF_DISCOUNTS)
 _CLAIMS = {
     "total": "Total",
     "subtotal": "Subtotal",
@@ -103,8 +102,7 @@ _FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
 }
 _LINE_LABELS = {**LABELS, "discount_type": "Line discount type"}
 _LINE_KINDS = {"item_name": Kind.ITEM, "tax_id": Kind.TAX}
-_LINE_UNITS = {"discount": tuple(UNITS.values()), "tax_rate": ("%",)}
-_UNITS = {OVERALL_DISCOUNT: tuple(UNITS.values())}
+_UNITS = {TAX_RATE: ("%",), **dict.fromkeys(TYPES_OF_DISCOUNTS, tuple(UNITS.values()))}
 _LINE_CHOICES = {
     "type": {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
     "discount_type": {str(PERCENT): "Percentage", str(FIXED): "Fixed"},
@@ -219,7 +217,7 @@ class Target:
         elif is_percent(cell) and "%" in self.units:
             unit = "%"
         number = write_number(number_of(cell, mark), style)
-        return f"{number} {unit}".strip() if self.name in DISCOUNTS else number
+        return f"{number} {unit}".strip() if self.name in TYPES_OF_DISCOUNTS else number
 
     def _code(self, text: str) -> str:
         """The code of a choice from its caption, its code or a synonym."""
@@ -391,7 +389,7 @@ def _target_of_line(name: str) -> Target:
         choices=_LINE_CHOICES.get(name),
         words=_LINE_WORDS,
         kind=_LINE_KINDS.get(name),
-        units=_LINE_UNITS.get(name, ()),
+        units=_UNITS.get(f"{LINE}{name}", ()),
         aliases=_aliases_of_line(name),
         joiner=NEW_LINE if name == "description" else "",
     )
@@ -438,14 +436,11 @@ def columns_of(
     return found
 
 
-def id_column(table: ReadTable, index: int) -> int | None:
-    """Return the column with the ids of the records that another column names, as in an export."""
+def id_columns(table: ReadTable) -> dict[int, int]:
+    """Return the columns with the ids of the records that other columns name, by these."""
     titles = [headings.plain(column.title) for column in table.columns]
-    wanted = f"{titles[index]}id"
-    return titles.index(wanted) if wanted in titles else None
-
-
-def name_column(table: ReadTable, index: int) -> int | None:
-    """Return the column with the names of the records whose ids another column has."""
-    pairs = {id_column(table, place): place for place in range(len(table.columns))}
-    return pairs.get(index)
+    return {
+        index: titles.index(f"{title}id")
+        for index, title in enumerate(titles)
+        if f"{title}id" in titles
+    }

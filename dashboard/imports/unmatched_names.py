@@ -83,7 +83,7 @@ class Unmatched:
             if target and target.kind:
                 words = _unknown_entries(target, text, self.checked.unnamed.get(name, ()))
                 yield from ((name, self._spelling(name, word)) for word in words)
-            elif (suggestions := row.suggestions(name)) is not None:
+            elif name in row.cells and (suggestions := row.cells[name].suggestions) is not None:
                 key = name, self._spelling(name, text)
                 self.suggestions[key] = {**self.suggestions.get(key, {}), **suggestions}
                 yield key

@@ -149,20 +149,17 @@ def _guess_fields(
     """
     if settings.fields is not None or not isinstance(table, ReadTable):
         return
-    targets = targets_of(RESOURCES[found.resource], found.workspace)
-    fields = guess_fields(table, targets)
+    file = ImportFile(found, settings, table)
+    targets = file.targets
+    settings.fields = fields = guess_fields(table, targets)
     if names_businesses(table, fields, targets):
         settings.defaults[CONTACT_TYPE] = BUSINESS
     if table.format == VCARD or (not settings.name and len(table.rows) <= MAX_TYPED):
         rest = EXTRA_NOTES if NOTES in targets else ""
-        fields = {index: name or rest for index, name in fields.items()}
-    settings.fields = fields
-    settings.answers = doubt_price(ImportFile(found, settings, table))
-    if table.header.value:
-        last, answers = import_file.last_columns(found, table)
-        fields |= {index: name for index, name in last.items() if name in ("", *targets)}
-        guesses = Readings(ImportFile(found, settings, table), ctx.style)
-        settings.answers = guesses.unopposed(answers) if last else settings.answers
+        fields |= {index: name or rest for index, name in fields.items()}
+    last, answers = import_file.last_columns(found, table) if table.header.value else ({}, {})
+    fields |= {index: name for index, name in last.items() if name in ("", *targets)}
+    settings.answers = Readings(file, ctx.style).unopposed(answers) if last else doubt_price(file)
 
 
 @transaction.atomic
