@@ -121,16 +121,10 @@ class NameSearch:
         )
         answers = concurrency.map(search, texts.values(), MAX_CONCURRENT_CALLS)
         for key, answer in zip(texts, answers, strict=True):
-            self._add(key, answer)
-
-    def _add(self, key: Key, answer: list[Match] | GatewayError) -> None:
-        """Add the matches that are not among those of this name; a failure is one of the name."""
-        before = self.found.get(key, [])
-        if isinstance(answer, GatewayError) or isinstance(before, GatewayError):
-            self.found[key] = answer if isinstance(answer, GatewayError) else before
-        else:
-            known = {each.id for each in before}
-            self.found[key] = [*before, *(each for each in answer if each.id not in known)]
+            before = self.found.get(key)
+            if isinstance(before, list) and isinstance(answer, list):
+                answer = list({each.id: each for each in (*before, *answer)}.values())
+            self.found[key] = answer
 
     def id_of(
         self, field: PickerField, text: str, beside: str, *, is_id: bool, may_be_id: bool
@@ -349,6 +343,11 @@ class RowReader:
         index = next(iter(self.columns.get(name, ())), -1)
         return self.readings.by_column.get(index, {}).get(IDS, Reading(Guess("")))
 
+    def _answer_about_id(self, name: str, number: int) -> str | None:
+        """The answer whether a number is an id, "" while it is open; None where none is doubted."""
+        is_doubted = number in self.doubted.get(name, ())
+        return self._ids_reading(name).answer if is_doubted else None
+
     def has_ids(self, name: str) -> bool:
         """Whether the heading of a field's column says that its numbers are ids."""
         return self._ids_reading(name).guess == Guess(AS_ID)
@@ -462,11 +461,11 @@ class RowReader:
         text = raw if edit is None else edit
         is_name = isinstance(field, PickerField)
         cell = checked.cells[name] = CheckedCell(raw, text, name=text if is_name else "")
-        cell.is_open = edit is None and any(
-            self.readings.is_open(index, row.cells[index]) for index in self._indexes(name, row)
-        )
-        if row.number in self.doubted.get(name, ()) and not self._ids_reading(name).answer:
-            cell.is_open = edit is None
+        if edit is None:
+            indexes = self._indexes(name, row)
+            cell.is_open = self._answer_about_id(name, row.number) == "" or any(
+                self.readings.is_open(index, row.cells[index]) for index in indexes
+            )
         words = field.widget.words(text) if isinstance(field, ReferencesField) else [text.strip()]
         words = [self._spelling(name, word) for word in words]
         stands_for = means.get(words[0], "") if words else ""
@@ -569,7 +568,7 @@ class RowReader:
             text = target.combine(texts)
         if isinstance(field, PickerField):
             return self._id(field, name, row, text, is_edited=edit not in (None, raw))
-        is_own = edit is None and self._is_own_number(name, row)
+        is_own = edit is None and self._answer_about_id(name, row.number) == OWN
         if name == ITEM_ID:
             return "" if is_own else text.removeprefix("#")
         if is_own:
@@ -581,23 +580,18 @@ class RowReader:
         codes = self._currency_codes(text) if name == self.currency else set()
         return codes.pop() if len(codes) == 1 else text
 
-    def _is_own_number(self, name: str, row: Row) -> bool:
-        is_doubted = row.number in self.doubted.get(name, ())
-        return is_doubted and self._ids_reading(name).answer == OWN
-
     def _id(self, field: PickerField, name: str, row: Row, text: str, *, is_edited: bool) -> str:
         """The id of the record that a cell names. Raises NotReadable."""
         is_id, beside = self.has_ids(name), ""
+        answer = None if is_edited else self._answer_about_id(name, row.number)
         if chosen := self.settings.means.get(name, {}).get(self._spelling(name, text)):
             text, is_id = chosen, True
         elif not is_edited:
-            is_doubted = row.number in self.doubted.get(name, ())
-            if not is_doubted or self._ids_reading(name).answer:
+            if answer != "":
                 beside = self._id_beside(name, row)
             if is_id:
                 self._check_name_beside(name, row, _number(text))
-        may_be_id = is_edited or not self._is_own_number(name, row)
-        return self.names.id_of(field, text, beside, is_id=is_id, may_be_id=may_be_id)
+        return self.names.id_of(field, text, beside, is_id=is_id, may_be_id=answer != OWN)
 
     def _check_name_beside(self, name: str, row: Row, number: int | None) -> None:
         """Compare the record of an id with the name beside it. Raises UnmatchedCell."""
