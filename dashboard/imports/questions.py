@@ -44,7 +44,7 @@ from dashboard.imports.targets import (
 from dashboard.office import reference_lists as catalogue
 from dashboard.reader.identity import PHONE
 from dashboard.schema.inputs import NumberField
-from dashboard.schema.phones import MIN_DIGITS_OF_SEVERAL
+from dashboard.schema.phones import MIN_DIGITS_OF_SEVERAL, count_digits
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import (
     Cell,
@@ -238,7 +238,7 @@ def _content(title: str, words: str, target: str, is_other: Callable[[Cell], boo
 
 
 def _is_no_phone(cell: Cell) -> bool:
-    digits = sum(map(str.isdigit, cell_text(cell)))
+    digits = count_digits(cell_text(cell))
     return (0 < digits < MIN_DIGITS_OF_SEVERAL or is_day(cell)) and not why_unreadable(cell)
 
 

@@ -1,6 +1,6 @@
 """The columns of a file on its page: their targets, and their values in the first row."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from django.utils.text import Truncator
@@ -18,7 +18,7 @@ from dashboard.tables.reading import TableColumn
 MAX_SAMPLES, MAX_SAMPLE_LENGTH = 3, 40  # values of a column; characters
 
 
-@dataclass(frozen=True)
+@dataclass
 class ShownColumn:
     """A column of the file; `target` is None if it is left out.
 
@@ -34,7 +34,7 @@ class ShownColumn:
     target: Target | None
     is_used: bool = False
     instead: str = ""
-    joined: tuple[str, ...] = ()
+    joined: Sequence[str] = ()
     joiner: str = ""
     becomes: str = ""
     formats: Mapping[str, Reading] = field(default_factory=dict)
@@ -44,44 +44,32 @@ def shown_columns(
     file: ImportFile, first: CheckedRow | None, readings: Readings
 ) -> list[ShownColumn]:
     """Return all columns of the file. `first`: its first row as it was read."""
-    table, places = file.table, file.columns
+    table = file.table
     by_heading = targets_by_heading(file.targets)
     found: list[ShownColumn] = []
     for index, column in enumerate(table.columns):
-        samples = _samples(row.cells[index] for row in table.rows)
         target = file.targets.get(file.fields.get(str(index), ""))
         meant = target.name if target else by_heading.get(headings.plain(column.title), ("",))[0]
-        indexes = places.get(meant, ())
-        if not target or index not in indexes:
-            instead = ""
+        indexes = file.columns.get(meant, ())
+        samples = _samples(row.cells[index] for row in table.rows)
+        shown = ShownColumn(index, column, samples, target, is_used=index in indexes)
+        found.append(shown)
+        if not target or not shown.is_used:
             if indexes:
                 first_title = table.columns[indexes[0]].title
-                instead = f"Not used: {file.targets[meant].label} takes {first_title}."
-            found.append(ShownColumn(index, column, samples, target, instead=instead))
+                shown.instead = f"Not used: {file.targets[meant].label} takes {first_title}."
             continue
         groups = name_groups(table, indexes) if meant == NAME else [[*indexes]]
         group = next(group for group in groups if index in group)
-        first_title = table.columns[groups[0][0]].title
-        is_joined = len(group) > 1 and target.name != EXTRA_NOTES
-        is_first = index == group[0]
-        found.append(
-            ShownColumn(
-                index,
-                column,
-                samples,
-                target,
-                is_used=True,
-                joined=tuple(table.columns[one].title for one in group) if is_joined else (),
-                joiner=target.joiner if is_joined and is_first else "",
-                instead="" if group == groups[0] else f"Used where {first_title} is blank",
-                becomes=caption(target, first) if first and index == groups[0][0] else "",
-                formats={
-                    kind: reading
-                    for kind, reading in readings.by_column[index].items()
-                    if kind in (MARK, ORDER)
-                },
-            )
-        )
+        if len(group) > 1 and target.name != EXTRA_NOTES:
+            shown.joined = [table.columns[one].title for one in group]
+            shown.joiner = target.joiner if index == group[0] else ""
+        if group != groups[0]:
+            shown.instead = f"Used where {table.columns[groups[0][0]].title} is blank"
+        if first and index == groups[0][0]:
+            shown.becomes = caption(target, first)
+        kinds = readings.by_column[index]
+        shown.formats = {kind: kinds[kind] for kind in (MARK, ORDER) if kind in kinds}
     return found
 
 

@@ -7,6 +7,8 @@ from datetime import date, datetime, time
 from decimal import Decimal
 from typing import Any, Generic, NamedTuple, Self, TypeGuard, TypeVar
 
+from dashboard.text.numbers import write_plain
+
 Cell = str | Decimal | bool | date | datetime | time
 """A cell as read; "" is a blank one. Cells of CSV files and pasted text are always str."""
 
@@ -26,9 +28,7 @@ class FormattedNumber(Decimal):
 
     @classmethod
     def with_unit(cls, number: Decimal, unit: str) -> Self:
-        plain = f"{number:f}"
-        if "." in plain:
-            plain = plain.rstrip("0").removesuffix(".")
+        plain = write_plain(number)
         return cls(plain, f"{plain}%" if unit == "%" else f"{plain} {unit}", unit)
 
 
