@@ -46,7 +46,7 @@ from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import Guess, Row, cell_text, why_unreadable
-from dashboard.text.amounts import codes_of, currency_in
+from dashboard.text.amounts import codes_of, currency_in, is_foreign
 from dashboard.text.plain import folded
 from dashboard.text.style import NotReadable
 
@@ -519,7 +519,7 @@ class RowReader:
                     own.raw, own.text = written, next(iter(codes)) if len(codes) == 1 else written
                 is_other = not codes & self._currency_codes(own.text)
             else:
-                is_other = written.isalpha()  # a sign is read as before
+                is_other = is_foreign(written, "")
             if is_other:
                 checked.cells[name].error = OTHER_CURRENCY.format(cell_text(row.cells[index]))
 

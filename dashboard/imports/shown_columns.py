@@ -1,6 +1,6 @@
 """The columns of a file on its page: their targets, and their values in the first row."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from django.utils.text import Truncator
@@ -34,7 +34,7 @@ class ShownColumn:
     target: Target | None
     is_used: bool = False
     instead: str = ""
-    joined: Sequence[str] = ()
+    joined: tuple[str, ...] = ()
     joiner: str = ""
     becomes: str = ""
     formats: Mapping[str, Reading] = field(default_factory=dict)
@@ -62,7 +62,7 @@ def shown_columns(
         groups = name_groups(table, indexes) if meant == NAME else [[*indexes]]
         group = next(group for group in groups if index in group)
         if len(group) > 1 and target.name != EXTRA_NOTES:
-            shown.joined = [table.columns[one].title for one in group]
+            shown.joined = tuple(table.columns[one].title for one in group)
             shown.joiner = target.joiner if index == group[0] else ""
         if group != groups[0]:
             shown.instead = f"Used where {table.columns[groups[0][0]].title} is blank"

@@ -31,15 +31,13 @@ def check_bytes(data: bytes) -> None:
         raise UnreadableTable(f"The file is larger than {most} MB: divide the table.")
 
 
-def check_row_count(count: int) -> None:
-    """Raise UnreadableTable for too many rows; one more may hold the headings."""
-    if count > MAX_ROWS + 1:
+def check_size(rows: int, width: int = 0) -> None:
+    """Raise UnreadableTable for too many rows, with that of the headings, or too many cells.
+    `width`: of the widest row.
+    """
+    if rows > MAX_ROWS + 1:
         raise UnreadableTable(f"There are more than {MAX_ROWS:,} rows: divide the table.")
-
-
-def check_cell_count(count: int) -> None:
-    """Raise UnreadableTable for too many cells, with rows padded to the widest one."""
-    if count > MAX_CELLS:
+    if rows * width > MAX_CELLS:
         raise UnreadableTable(f"There are more than {MAX_CELLS:,} cells: divide the table.")
 
 

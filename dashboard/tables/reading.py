@@ -9,7 +9,7 @@ from dashboard.text.amounts import is_amount
 from .cells import Cell, Guess, Row, Unreadable, cell_text, is_blank
 from .columns import guess_mark, guess_order, is_day
 from .encodings import decode, repaired
-from .limits import UnreadableTable, check_bytes, check_row_count
+from .limits import UnreadableTable, check_bytes, check_size
 from .texts import check_kind, read_text
 from .workbooks import ReadOptions, read_file, workbook_format
 from .writing import TextFormat, write_csv
@@ -103,7 +103,7 @@ def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) ->
     heads = next((row.cells for row in source.rows if row.number == header.value), ())
     body = [row for row in source.rows
             if row.number > header.value and not _repeats(row.cells, heads)]  # fmt: skip
-    check_row_count(len(body))
+    check_size(len(body))
     width = max(len(heads), max((len(row.cells) for row in body), default=0))
     rows = tuple(Row(row.number, _padded(row.cells, width)) for row in body)
     columns = tuple(

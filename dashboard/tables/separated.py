@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from .cells import Guess, Row, unescape_formula
-from .limits import UnreadableTable, check_cell_count, check_row, check_row_count
+from .limits import UnreadableTable, check_row, check_size
 
 SEPARATORS = {"\t": "tab", ";": "semicolon", "|": "bar", ",": "comma"}
 """By preference where two fit equally well: a decimal comma is often found beside the others."""
@@ -28,8 +28,7 @@ def read_separated(text: str, separator: str = "") -> tuple[list[Row], Guess[str
         check_row(number, cells)
         if any(cell.strip() for cell in cells):
             width = max(width, len(cells))
-            check_row_count(len(found) + 1)
-            check_cell_count((len(found) + 1) * width)
+            check_size(len(found) + 1, width)
             found.append(Row(number, tuple(unescape_formula(cell) for cell in cells)))
     return found, guess
 

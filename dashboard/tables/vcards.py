@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from .cells import Row
-from .limits import check_cell_count, check_row, check_row_count
+from .limits import check_row, check_size
 
 _FOLD = re.compile(r"\r?\n[ \t]")
 _PROPERTY = re.compile(
@@ -46,10 +46,10 @@ def read_cards(text: str) -> list[Row]:
     UnreadableTable.
     """
     cards = _cards(text)
-    check_row_count(len(cards) + 1)
+    check_size(len(cards) + 1)
     columns = {heading: [*map(read, cards)] for heading, read in _COLUMNS.items()}
     columns = {heading: cells for heading, cells in columns.items() if any(cells)}
-    check_cell_count((len(cards) + 1) * len(columns))
+    check_size(len(cards) + 1, len(columns))
     found = [Row(1, tuple(columns))] if columns else []
     for number, cells in enumerate(zip(*columns.values(), strict=True), 2):
         check_row(number, cells)

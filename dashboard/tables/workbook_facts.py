@@ -17,7 +17,7 @@ from dashboard.text.amounts import codes_of
 from dashboard.text.numbers import is_currency_sign
 
 from .cells import NOT_COMPUTED, Cell, FormattedNumber, Unreadable, is_error, is_whole
-from .limits import DAMAGED, MAX_COLUMNS, UnreadableTable, check_row_count
+from .limits import DAMAGED, MAX_COLUMNS, UnreadableTable, check_size
 
 _TABLE = "{urn:oasis:names:tc:opendocument:xmlns:table:1.0}"
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -201,7 +201,7 @@ def _read_ods(packed: zipfile.ZipFile, sheet: str, facts: SheetFacts) -> None:
                 rows = range(row, row + _repeats(element, "rows"))
                 facts.hidden_rows.update(rows if is_hidden else ())
                 for place, cell in _ods_row(element):
-                    check_row_count(len(rows))
+                    check_size(len(rows))
                     for number in rows:
                         facts.add(number, place, cell)
                 row = rows.stop

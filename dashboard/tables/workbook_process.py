@@ -33,9 +33,8 @@ from .limits import (
     MAX_CHARACTERS,
     PASSWORD,
     UnreadableTable,
-    check_cell_count,
     check_row,
-    check_row_count,
+    check_size,
 )
 from .texts import read_text
 from .workbook_facts import exact, read_facts
@@ -89,8 +88,7 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
     for number, cells in _filled_rows(sheet, facts.cells):
         check_row(number, cells)
         width = max(width, len(cells))
-        check_row_count(len(lines) + 1)
-        check_cell_count((len(lines) + 1) * width)
+        check_size(len(lines) + 1, width)
         lines.append(json.dumps([number, *map(cell_as_json, cells)]))
         size += len(lines[-1])
         if number in facts.hidden_rows:

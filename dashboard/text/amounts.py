@@ -78,11 +78,6 @@ def codes_of(currency: str) -> Collection[str]:
     return _SIGNS.get(currency.casefold(), "").split()
 
 
-def may_mean(currency: str, name: str) -> bool:
-    """Whether a written currency may be the one with this name, such as "EUR"."""
-    return name.casefold() in (currency.casefold(), *map(str.casefold, codes_of(currency)))
-
-
 def why_foreign(text: str, name: str) -> str:
     """Return what to say of an amount in another currency than this one; "" if there is none."""
     written = currency_in(text)
@@ -97,7 +92,8 @@ def is_foreign(written: str, name: str) -> bool:
     """
     if not name:
         return written.isalpha()
-    return bool(written) and not may_mean(written, name)
+    meant = map(str.casefold, (written, *codes_of(written)))
+    return bool(written) and name.casefold() not in meant
 
 
 def _is_currency(text: str) -> bool:
