@@ -81,11 +81,10 @@ class CheckedRecord:
     the existing record, `seen` its values, and `is_change` whether the rows change it. `similar`:
     an existing record that has a value in common, after the status for that; it is `same` if the
     person said so. `first`: the row above of the same record; 0 for none. `label`: the displayed
-    name; "" for its title. `known_by`:
-    values besides the body that find it in the service. `creates`: the type and name of the contact
-    to create for a field of the body. `unchanged`: the labels of fields in the file that an
-    existing record keeps. `sums`: of a document, None if they cannot be computed; `comparisons`:
-    with what the file says.
+    name; "" for its title. `known_by`: values besides the body that find it in the service.
+    `creates`: the type and name of the contact to create for a field of the body. `unchanged`: the
+    labels of fields in the file that an existing record keeps. `sums`: of a document, None if they
+    cannot be computed; `comparisons`: with what the file says.
     """
 
     rows: list[CheckedRow]

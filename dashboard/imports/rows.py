@@ -252,8 +252,7 @@ class RowReader:
     `columns`: the indexes of the columns by target. `spellings`: by target and text, the spelling
     that represents all texts of the same name. `doubted`: by target, the rows with a number that
     may be an id or not, or with an id of another record than that of the name; `unnamed`: these
-    numbers.
-    `titles`: of the records whose ids are in the file, by target.
+    numbers. `titles`: of the records whose ids are in the file, by target.
     """
 
     def __init__(self, file: ImportFile, ctx: RequestContext) -> None:

@@ -396,9 +396,7 @@ class TooBusy(Exception):  # noqa: N818 (what it is, without Error)
 
 @contextmanager
 def check_turn(person: int) -> Iterator[None]:
-    """Wait for a slot to read and check a file: one for each person, and AT_ONCE in all. Raises
-    TooBusy.
-    """
+    """Wait for a slot to read and check a file, one for each person. Raises TooBusy."""
     with _changed:
         if not _changed.wait_for(
             lambda: person not in _checking and len(_checking) < MAX_CONCURRENT_FILES, WAIT_TIMEOUT
