@@ -111,7 +111,7 @@ def compare(documents: Iterable[DocumentSums], *, net: bool) -> dict[int, list[C
 def _comparison(document: DocumentSums, claim: str, basis: Basis, *, is_each: bool) -> Comparison:
     totals, amounts = document.totals, document.claims[claim]
     claimed, ours = sum(amounts, ZERO) if is_each else amounts[0], basis.amount(totals)
-    if claim == BALANCE and document.claims.get(FILE_TOTAL):
+    if claim == BALANCE:
         ours = min(claimed, ours)  # a part may be paid
     return Comparison(claim, claimed, ours, totals.unit * len(totals.amounts) / 2, basis.words)
 
