@@ -227,7 +227,8 @@ class DocumentLine:
         if kind == PERCENT and (discount or 0) > 100:
             errors["discount"] = "A discount in percent is at most 100."
         amount = (numbers["quantity"] or ZERO) * (numbers["price"] or ZERO)
-        if kind != PERCENT and 0 <= amount < (discount or 0):
+        is_read = not {"quantity", "price"}.intersection(errors)
+        if kind != PERCENT and is_read and 0 <= amount < (discount or 0):
             errors["discount"] = f"Enter {write_number(amount, style)} or less."
         self.errors |= errors
         return {**numbers, "discount_type": None if discount is None else kind}

@@ -41,7 +41,7 @@ from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.record_form import RecordForm, posted_fields
 
-OTHER_CURRENCY = "Your office said that all is in {}."
+OTHER_CURRENCY = "Your office said that everything is in {}."
 LOOKS_LIKE_BUSINESS = "This looks like a business, and is sent as an individual."
 SAME_IN_FILE = "Row {} has the same {}."
 CONTRADICTS = "Row {} of the same document says “{}”."

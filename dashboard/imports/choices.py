@@ -20,7 +20,6 @@ from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm, posted_fields
 from dashboard.schema.resource import Resource
 from dashboard.tables import limits
-from dashboard.tables.cells import cell_text
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.reading import KEEP, REPAIR
 from dashboard.tables.separated import SEPARATORS
@@ -63,7 +62,6 @@ def apply_edits(file: ImportFile, data: QueryDict) -> None:
     """
     settings, numbers = file.settings, {row.number for row in file.table.rows}
     edit_cells(settings, data, file.targets, numbers)
-    _forget_untouched(file)
     posted = {whole_number(text) for text in data.getlist("row")}
     shown = {number for number in numbers if number in posted}
     left = {number for number in shown if f"exclude-{number}" in data}
@@ -84,21 +82,14 @@ def edit_cells(
     for name, text in data.items():
         kind, _, rest = name.partition("-")
         row, _, field = rest.partition("-")
-        if kind == "cell" and whole_number(row) in numbers and field in targets:
+        if kind != "cell" or whole_number(row) not in numbers or field not in targets:
+            continue
+        if text != data.get(f"was-{rest}"):  # a text that the page has shown may be converted
             settings.edits.setdefault(row, {})[field] = str(text)
-
-
-def _forget_untouched(file: ImportFile) -> None:
-    """Drop edits that equal the file, so that these cells keep their column's format."""
-    fields, all_edits = file.settings.fields or {}, file.settings.edits
-    for row in file.table.rows:
-        edits = all_edits.pop(str(row.number), {})
-        for name, text in [*edits.items()]:
-            own = [cell for index, cell in enumerate(row.cells) if fields.get(str(index)) == name]
-            if [cell_text(cell).strip() for cell in own] == [text.strip()]:
-                del edits[name]
-        if edits:
-            all_edits[str(row.number)] = edits
+        elif (
+            settings.edits.get(row, {}).get(field, text) != text
+        ):  # the page is older than the edit
+            del settings.edits[row][field]
 
 
 def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettings) -> RecordForm:

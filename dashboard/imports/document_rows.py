@@ -225,7 +225,7 @@ class Lines:
             cells["tax_id"] = cells["tax_rate"] = ""
         numbers, errors = line.numbers(style)
         rate = numbers["tax_rate"]
-        if errors or not rate or code != TAX_INCLUDED:
+        if errors or code != TAX_INCLUDED or not rate or rate <= -100:
             return
         is_percent = cells["discount_type"] == str(PERCENT)
         for name in ("price",) if is_percent else ("price", "discount"):

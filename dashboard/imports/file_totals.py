@@ -185,7 +185,7 @@ def _explain(readings: Readings, place: Place, trials: Iterable[_Trial]) -> str:
     labels, style = readings.codes(place), readings.style
     by_number: dict[int, list[DocumentSums]] = {}
     for trial in best.values():
-        for each in trial.documents:
+        for each in (one for one in trial.documents if one.claims):
             by_number.setdefault(each.number, []).append(each)
     documents = max(
         (each for each in by_number.values() if len(each) == len(best)),

@@ -12,7 +12,6 @@ from dashboard.gateway import Record
 from dashboard.gateway.api import CURRENCY_FIELDS, LINE_FIELDS
 from dashboard.people.context import RequestContext
 from dashboard.schema.cells import Names
-from dashboard.schema.money import currency_of
 from dashboard.schema.resource import Column, Detail, Resource
 from dashboard.tables.writing import CellValue
 
@@ -81,7 +80,7 @@ class ExportContent:
             if part.points_to and self.has_ids:
                 own.append(Decimal(raw) if isinstance(raw, int) else None)
         if self.has_currency:
-            own.append(names.currencies.names.get(record.id) or currency_of(record, ctx))
+            own.append(names.currencies.of(record, ctx))
         if self.key != LINES:
             yield own
             return

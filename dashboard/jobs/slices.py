@@ -55,10 +55,10 @@ def run(job: Job) -> Ending | None:
 
 def _ending(job: Job) -> Ending | None:
     try:
-        kind = kind_of(job)
-    except KeyError:
-        return Ending(State.PAUSED, UNKNOWN_KIND)
-    try:
+        try:
+            kind = kind_of(job)
+        except KeyError:
+            return Ending(State.PAUSED, UNKNOWN_KIND)
         params = job.params
         with context_for(job.person_id, owner=job.owner, permission=kind.permission) as ctx:
             job_ctx, deadline = replace(ctx, job=job.pk), time.monotonic() + SECONDS

@@ -201,7 +201,7 @@ def only_currency(workspace: str) -> str:
 
 
 def is_foreign(workspace: str, code: object) -> bool:
-    """Whether the office said that all is in one currency, and this is another one."""
+    """Whether the office said that everything is in one currency, and this is another one."""
     listed = get_cached_lists(workspace).of(Kind.CURRENCY).values()
     return bool(code) and any(entry.is_only and entry.code != str(code) for entry in listed)
 

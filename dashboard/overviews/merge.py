@@ -210,6 +210,7 @@ class Merge:
         **more: Any,
     ) -> HttpResponse:
         kept, other = self.kept.id, self.other.id
+        has_people = self.other["contact_type"] == BUSINESS
         context = {
             **record_context(self.resource, kept),
             "title": self.title,
@@ -219,8 +220,11 @@ class Merge:
             "choices": self.choices(posted),
             "left": _left(self.ctx, self.other),
             "lost": self.lost,
-            "may_have_people": self.other["contact_type"] == BUSINESS,
+            "may_have_people": has_people,
             "may_delete": self.ctx.may(DELETE_RECORDS),
+            "is_ticked": (
+                "delete" in posted if posted is not None else not (self.lost or has_people)
+            ),
             "token": new_token(),
             "snapshots": [
                 (field, seal_snapshot(values, of=name)) for field, name, values in self.shown

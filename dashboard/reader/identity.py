@@ -24,6 +24,7 @@ PHONE = "cstmobile"
 PUBLIC_DOMAINS = frozenset(
     Path(__file__).with_name("public_mail_domains.txt").read_text("ascii").split()
 )
+PUBLIC_NAMES = ("aol", "gmx", "hotmail", "live", "msn", "outlook", "t-online", "yahoo")
 """Of email providers, whose customers have nothing else in common."""
 MIN_DIGITS, WHOLE = 5, 7
 MAX_PREFIX = 6  # digits, such as "011 353"
@@ -88,11 +89,11 @@ def identity_of(values: Mapping[str, object], *, is_business: bool) -> Identity:
     with one name.
     """
     name, email, number = (key(each, values.get(each)) for each in FIELDS)
-    domain = email.rpartition("@")[2]
+    domain = email.partition("@")[2]
     own: list[Key] = [("email", email, name)] if email else []
     if name and number:
         own.append(("number", number, name))
-    if name and domain and domain not in PUBLIC_DOMAINS:
+    if name and domain and not _is_public(domain):
         own.append(("domain", domain, name))
     if name and is_business:
         own.append(("business", name))
@@ -102,6 +103,11 @@ def identity_of(values: Mapping[str, object], *, is_business: bool) -> Identity:
     if email:
         wanted.append(("email", email, "") if name else ("email", email))
     return Identity(tuple(own), tuple(wanted), shared)
+
+
+def _is_public(domain: str) -> bool:
+    """Whether a domain is a mail provider's, in any country."""
+    return domain in PUBLIC_DOMAINS or domain.partition(".")[0] in PUBLIC_NAMES
 
 
 def typed_number(text: str) -> str:

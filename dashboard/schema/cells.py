@@ -23,7 +23,7 @@ from dashboard.people.context import RequestContext
 from dashboard.schema import values
 from dashboard.schema.fields import ChoiceField
 from dashboard.schema.inputs import MoneyField
-from dashboard.schema.money import Currencies, currency_of, write_money
+from dashboard.schema.money import Currencies, write_money
 from dashboard.schema.phones import PhoneField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.values import DisplayValue
@@ -61,7 +61,7 @@ def money(name: str) -> Cell:
         value = record.get(name)
         if not isinstance(value, Decimal):
             return values.text(value)
-        currency = names.currencies.names.get(record.id) or currency_of(record, ctx)
+        currency = names.currencies.of(record, ctx)
         is_shown = currency != names.currencies.common
         return values.text(write_money(value, ctx.style, currency, is_shown=is_shown))
 

@@ -22,6 +22,7 @@ from dashboard.people.context import RequestContext
 from dashboard.schema.fields import display
 from dashboard.text.dates import format_date, iso_date, read_date
 from dashboard.text.numbers import read_number, write_number
+from dashboard.text.plain import cleaned
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 BLANK_ROWS, MAX_PAIRS = 2, 200
@@ -139,8 +140,8 @@ class CustomFieldsField(RecordField):
         return self.opened if isinstance(self.opened, Mapping) else {}
 
     def comparable(self, value: Any) -> object:
-        """The filled rows: a blank one counts as none."""
-        return {name: text for name, text in self._texts(value).items() if text}
+        """The filled rows, cleaned as typed ones are: a blank one counts as none."""
+        return {cleaned(name): cleaned(text) for name, text in self._texts(value).items() if text}
 
     def caption(self, value: Any) -> str:
         return ", ".join(f"{name}: {item}" for name, item in (value or {}).items())
@@ -153,7 +154,8 @@ class CustomFieldsField(RecordField):
         """Return the typed values. A value without a name is an error; those that were changed must
         fit the type of their field.
         """
-        typed = value or {}
+        own_names = {cleaned(name): name for name in self.opened_pairs}
+        typed = {own_names.get(name, name): text for name, text in (value or {}).items()}
         if "" in typed:
             raise ValidationError(f"Give “{typed['']}” a name, or remove it.")
         errors = []
@@ -172,15 +174,15 @@ class CustomFieldsField(RecordField):
     def mark_row(self, name: str, error: str) -> None:
         self.widget.errors = {**self.widget.errors, name.casefold(): error}
 
-    def body_value(self, cleaned: Mapping[str, str]) -> dict[str, Any]:
+    def body_value(self, typed: Mapping[str, str]) -> dict[str, Any]:
         """The whole object: values nobody changed as they came, the others as typed.
 
         Empty if nothing is left, which clears every value (reference, "Custom fields rules").
         """
-        if not any(text.strip() for text in cleaned.values()):
+        if not any(text.strip() for text in typed.values()):
             return {}
         opened = self.opened_pairs
-        filled = {key: text for key, text in cleaned.items() if text.strip() or key in opened}
+        filled = {key: text for key, text in typed.items() if text.strip() or key in opened}
         return {
             key: self.value(key, filled.get(key, ""), was=opened.get(key))
             if filled.get(key) != self._opened_text(key)
@@ -211,7 +213,7 @@ class CustomFieldsField(RecordField):
     def _opened_text(self, name: str) -> str | None:
         """The value that the form was opened with under this name, as its row shows it."""
         opened = self.opened_pairs
-        return self.widget.text(name, opened[name]) if name in opened else None
+        return cleaned(self.widget.text(name, opened[name])) if name in opened else None
 
 
 def _written_out(text: str) -> str:

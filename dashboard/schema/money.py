@@ -74,12 +74,17 @@ def total_of(records: Collection[Record], field: str) -> Total:
 class Currencies:
     """The currencies of the records of one list or panel.
 
-    names: by the record's id, if known. common: the currency of all records, "" if they differ or
-    one is not known.
+    names: by the record's id, "" for one that is not known. common: the currency of all records, ""
+    if they differ or one is not known.
     """
 
     names: Mapping[int, str] = field(default_factory=dict)
     common: str = ""
+
+    def of(self, record: Record, ctx: RequestContext) -> str:
+        """Return the currency of a record, which may be none of these; "" if it is not known."""
+        name = self.names.get(record.id)
+        return currency_of(record, ctx) if name is None else name
 
     def amount(self, record: Record, name: str, style: Style) -> str:
         """An amount of a record, without the common currency, which stands above; "" for none."""
@@ -135,8 +140,7 @@ def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Rec
     is_contradicted = any(catalogue.is_foreign(ctx.workspace, code) for code in codes.values())
     only = "" if is_contradicted else catalogue.only_currency(ctx.workspace)
     names = {number: _name(ctx, code) for number, code in codes.items()}
-    names = {**dict.fromkeys(others, only), **names} if only else names
-    return Currencies(names, only).among(records)
+    return Currencies({**dict.fromkeys(others, only), **names}, only).among(records)
 
 
 def currency_of(record: Record, ctx: RequestContext) -> str:

@@ -79,12 +79,14 @@ def saved(name: str, operation: str, record_id: int | None, title: str = "") -> 
 
 
 def outcome_of(write: Write) -> Outcome:
-    """Return the outcome of a write that is settled."""
+    """Return the outcome of a write that is not in flight."""
     again = retries.sent_again(write) if write.resolution == Resolution.SENT_AGAIN else None
     if again:
         return outcome_of(again)
     if write.state == State.NOT_SAVED:
         return _not_saved(write)
+    if write.state == State.NOT_SURE and write.resolution == Resolution.OPEN:
+        return Outcome(question(write), page_url("unsure:show", write.pk), messages.WARNING)
     if write.state == State.NOT_SURE:
         return Outcome("It was closed.", address(write.resource, write.record_id), messages.INFO)
     return saved(write.resource, write.operation, write.record_id, ledger.label_of(write))

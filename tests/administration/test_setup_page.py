@@ -218,7 +218,7 @@ def test_setup_names_the_record_that_ended_the_promise_of_one_currency(ada):
     editing.note_currency("Acme", 2, "/invoices/17/")
     page = ada.get(SETUP)
     assert 'href="/invoices/17/"' in page.content.decode()
-    assert "You said that all is in EUR, but" in text(page)
+    assert "You said that everything is in EUR, but" in text(page)
 
 
 def test_i_am_owner_and_assignee_once_i_said_who_i_am(desk, manager):

@@ -222,6 +222,6 @@ def test_another_currency_than_the_only_one_is_said_and_ends_that_it_is_the_only
     text = "Deal,Company,Pipeline,Amount,Currency\nRoof,Umbra Ltd,Retail sales,5,EUR\n"
     url = upload(desk, text + "Door,Umbra Ltd,Retail sales,5,GBP\n", resource="deals")
     notes = [row.note for row in desk.get(url).context["rows"]]
-    assert notes == ["", "Your office said that all is in EUR."]
+    assert notes == ["", "Your office said that everything is in EUR."]
     send(desk, url)
     assert reference_lists.only_currency("Acme") == ""

@@ -2,6 +2,8 @@
 
 import pytest
 
+from dashboard.imports.import_file import settings_of
+from dashboard.imports.models import Import
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
 from tests.imports.test_import import _one_at_a_time, counts, upload
@@ -207,3 +209,24 @@ def test_the_page_shows_the_sum_of_every_document(desk, invoices):
     shown = [each.content.count(b'data-label="We will send"')
              for each in (page, desk.get(f"{url}?totals=all"))]  # fmt: skip
     assert shown == [5, 7]
+
+
+@pytest.mark.parametrize(
+    ("heads", "rows"),
+    [
+        ("Discount,Total", ("D1,Shipping,2,95,10,n/a", "D2,Shipping,2,100,50,100.00")),
+        ("VAT,Total", ("D1,Shipping,1,100,-100 %,100",)),
+    ],
+)
+def test_odd_figures_are_asked_about_or_held(desk, invoices, heads, rows):
+    page = desk.get(invoices(f"Item,Qty,Price,{heads}", *rows))
+    assert page.status_code == 200
+    assert "ready" not in counts(page)
+
+
+def test_a_cell_that_nobody_has_edited_stays_as_it_is_in_the_file(desk, invoices):
+    url = invoices("Item,Qty,Price,VAT,Total", "D1,Shipping,1,£100,20 %,£999")
+    page = desk.get(url)
+    desk.post(url, {**fields(page), "cell-2-file:total": ""})
+    edits = settings_of(Import.objects.get()).edits
+    assert edits == {"2": {"file:total": ""}}

@@ -414,3 +414,10 @@ def test_jobs_without_a_turn_for_long_are_purged(max_, standin):
     assert services.release_rows() == 1
     assert not job.rows.exists()
     assert Write.objects.get().state == "saved"
+
+
+def test_a_job_whose_kind_cannot_be_imported_is_paused(settings):
+    settings.JOB_KINDS = ("dashboard.missing.KINDS",)
+    ending = slices.run(Job(kind="export", pk=1))
+    assert ending is not None
+    assert ending.state == Job.State.PAUSED

@@ -198,3 +198,12 @@ def test_the_other_is_looked_for(desk, kept, other, gateway):
 def test_a_contact_is_not_merged_with_itself(desk, kept):
     assert desk.get(url(kept, kept)).status_code == 404
     assert desk.get(url(kept, 99_999_999)).status_code == 404
+
+
+def test_a_tick_that_was_taken_away_stays_away_when_the_service_refuses(desk, kept, other, standin):
+    typed = fields(desk.get(url(kept, other)))
+    del typed["delete"]
+    standin.fault("status-422", operation="update")
+    page = desk.post(url(kept, other), {**typed, "choice-cstmobile": "other"})
+    assert page.status_code == 422
+    assert "delete" not in fields(page)

@@ -6,7 +6,7 @@ import pytest
 from django import forms
 from django.http import QueryDict
 
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, Gateway
 from dashboard.gateway.records import record_of
 from dashboard.office.editing import entries_of, retire, save_entries
 from dashboard.office.kinds import Kind
@@ -15,6 +15,7 @@ from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.record_form import RecordForm, open_snapshot, seal_snapshot
 from dashboard.text.style import COMMA, POINT, Style
 from tests.page import inspect
+from tests.page_forms import fields
 
 pytestmark = pytest.mark.django_db
 
@@ -186,3 +187,22 @@ def test_a_value_without_a_name_comes_back_with_a_field_for_its_name(workspace):
 def test_a_form_field_is_drawn_as_a_group_with_a_legend():
     assert isinstance(form()["custom_fields"].field, forms.Field)
     assert "<legend" in str(form())
+
+
+@pytest.mark.parametrize("values", [{"Budget": "a\u200bb"}, {"Bud\u200bget": "5"}])
+def test_marks_that_nobody_sees_in_a_custom_field_are_no_change(
+    desk, gateway, standin, monkeypatch, values
+):
+    number = gateway.create(CONTACTS, {"cstname": "Zoe Zebra", "contact_type": 1}).id
+    get = Gateway.get
+
+    def with_values(own, endpoint, record_id, **more):
+        record = get(own, endpoint, record_id, **more)
+        return record_of(endpoint, {**record.raw, "custom_fields": values})
+
+    monkeypatch.setattr(Gateway, "get", with_values)
+    url = f"/contacts/{number}/edit/"
+    desk.post(url, {**fields(desk.get(url)), "cstmobile": "+49301234567"})
+    assert [each["body"] for each in standin.ledger(operation="update")] == [
+        {"cstmobile": "+49301234567"}
+    ]

@@ -82,13 +82,13 @@ def currencies():
 def test_the_currency_of_a_record_is_known_once_it_was_read_by_its_id(gateway):
     ctx = RequestContext(gateway=gateway, workspace="Acme")
     rows = [invoice(1, "5"), invoice(2, "6")]
-    assert currencies_of(ctx, INVOICES, rows) == Currencies()
+    assert not any(currencies_of(ctx, INVOICES, rows).names.values())
     lookups.cache_record(gateway, INVOICES, invoice(1, "5", org_currency_id=2))
-    assert currencies_of(ctx, INVOICES, rows).names == {1: "JPY"}
+    assert currencies_of(ctx, INVOICES, rows).names == {1: "JPY", 2: ""}
     lookups.cache_record(gateway, INVOICES, invoice(2, "6", org_currency_id=2))
     assert currencies_of(ctx, INVOICES, rows).common == "JPY"
     deal = record_of(DEALS, {"deal_id": 1, "deal_amount": "5"})
-    assert not currencies_of(ctx, DEALS, [deal]).names, "another record of that number"
+    assert not currencies_of(ctx, DEALS, [deal]).names[1], "another record of that number"
 
 
 @pytest.mark.django_db
@@ -102,16 +102,16 @@ def test_the_only_currency_of_an_office_stands_where_a_record_says_none(gateway)
     assert (told.common, told.names[3]) == ("", "JPY")
     lookups.cache_record(gateway, INVOICES, invoice(2, "6", org_currency_id=2))
     told = currencies_of(ctx, INVOICES, rows)
-    assert (told.common, told.names) == ("", {2: "JPY"}), "it was read, and makes the others unsure"
+    assert (told.common, told.names) == ("", {1: "", 2: "JPY"}), "the others are unsure"
     editing.set_only_currency("Acme", "")
-    assert currencies_of(ctx, INVOICES, rows[:1]) == Currencies()
+    assert currencies_of(ctx, INVOICES, rows[:1]) == Currencies({1: ""})
 
 
 @pytest.mark.django_db
 @pytest.mark.usefixtures("currencies")
 def test_the_first_foreign_currency_ends_the_promise_of_one(desk, gateway):
     editing.set_only_currency("Acme", "1")
-    assert "all is in EUR" in text(desk.get("/invoices/new/"))
+    assert "everything is in EUR" in text(desk.get("/invoices/new/"))
     body = {"customer_id": gateway.list(CONTACTS).records[0].id, "template_id": 11}
     line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 78, "type": "item"}
     made = gateway.create(INVOICES, {**body, "org_currency_id": 2, "items": [line]}).id
