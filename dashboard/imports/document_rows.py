@@ -36,6 +36,7 @@ APART = (
     "Its rows stand apart: {}. Sort the file by number, or leave out the rows that repeat the "
     "document."
 )
+FRACTION = "Enter the rate in percent, such as 20 %."
 IS_SUM = "A total of other lines: left out."
 DISCOUNT, DISCOUNT_TYPE = f"{LINE}discount", f"{LINE}discount_type"
 Line = tuple[CheckedRow, DocumentLine]
@@ -177,11 +178,20 @@ class Lines:
         lacks_type = DISCOUNT_TYPE in self.reader.columns and DISCOUNT_TYPE not in given
         if lacks_type and given.get(DISCOUNT, "")[-1:].isdigit():
             line.errors["discount"] = NO_UNIT
+        if self._is_fraction(given.get(TAX_RATE, "")):
+            line.errors["tax_rate"] = FRACTION
         if not line.is_header and self._contradicts_item(row, given):
             line.errors["item_id"] = OTHER_ITEM.format(given[ITEM_ID], given[ITEM_NAME])
         if not self._is_tax(line.cells["tax_id"]):
             line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
         return line
+
+    def _is_fraction(self, text: str) -> bool:
+        """Whether a rate without a sign is below 1, as 0.2 is for 20 %."""
+        try:
+            return 0 < read_number(text, self.form.style) < 1
+        except NotReadable:
+            return False
 
     def _contradicts_item(self, row: CheckedRow, given: Mapping[str, str]) -> bool:
         """Whether the item with the number of the file has another name there."""
@@ -213,7 +223,7 @@ class Lines:
         except NotReadable:
             return
         del given[TAX_ID]
-        given[TAX_RATE] = rate
+        given[TAX_RATE] = text
 
     def _take_tax_out(self, line: DocumentLine) -> None:
         """Make the price and a fixed discount net if they include the tax, or drop the tax of the

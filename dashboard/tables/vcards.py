@@ -18,10 +18,14 @@ _ESCAPED = re.compile(r"\\(.)")
 _MOBILE, _NO_CALLS = re.compile("CELL|MOBILE|IPHONE"), re.compile("FAX|PAGER")
 
 
+_STRUCTURED = ("N", "ADR", "ORG")  # properties whose value has parts
+
+
 @dataclass(frozen=True)
 class _Property:
     """`parameters`: in capitals, such as ";TYPE=HOME,CELL"."""
 
+    name: str
     parameters: str
     value: str
 
@@ -31,6 +35,8 @@ class _Property:
 
     @property
     def text(self) -> str:
+        if self.name not in _STRUCTURED:
+            return _unescaped(self.value).strip()
         return " ".join(filter(None, self.parts))
 
 
@@ -60,11 +66,17 @@ def read_cards(text: str) -> list[Row]:
 
 def _cards(text: str) -> list[_Card]:
     cards: list[_Card] = []
+    before, is_nested = "", False
     for name, found in _properties(text):
         if name == "BEGIN":
-            cards.append({})
-        elif cards:
+            is_nested = before == "AGENT"  # the card of somebody else within a card of version 2.1
+            if not is_nested:
+                cards.append({})
+        elif name == "END":
+            is_nested = False
+        elif cards and not is_nested:
             cards[-1].setdefault(name, []).append(found)
+        before = name
     return cards
 
 
@@ -80,7 +92,7 @@ def _properties(text: str) -> Iterator[tuple[str, _Property]]:
                 value = value[:-1] + next(lines, "").rstrip("\r")
             value = _decoded(value, parameters)
         if not _BINARY.search(parameters):
-            yield name, _Property(parameters, value)
+            yield name, _Property(name, parameters, value)
 
 
 def _decoded(value: str, parameters: str) -> str:

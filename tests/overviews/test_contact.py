@@ -267,3 +267,16 @@ def test_only_areas_of_the_plan_are_offered_and_shown(desk, gateway, zebra):
     hits = desk.post("/search/", {"q": "+", "hits": "1"}).content.decode()
     assert "New contact" in hits
     assert "New deal" not in hits
+
+
+def test_invoices_that_were_read_stay_where_the_balance_cannot_be_read(
+    desk, gateway, zebra, monkeypatch
+):
+    def fail(*args):
+        raise Unavailable(reason="slow")
+
+    invoice(gateway, zebra, due=date(2030, 1, 1), price=10)
+    monkeypatch.setattr(contact.receivables, "of_contact", fail)
+    page = desk.get(f"/contacts/{zebra}/")
+    assert figures(page)["Owes"].value.text == "not read"
+    assert "1 · 10.00" in text(page)

@@ -329,3 +329,11 @@ def test_the_row_of_a_person_says_whether_there_is_a_second_step(manager):
     assert has_one()
     Authenticator.objects.filter(pk=app.pk).delete()
     assert not has_one()
+
+
+def test_a_wrong_code_while_an_app_is_added_is_no_event_of_security(desk, caplog):
+    desk.post("/accounts/reauthenticate/", {"password": PASSWORD})
+    desk.get(ACTIVATE)
+    caplog.set_level("INFO", "security")
+    assert "Incorrect code." in text(desk.post(ACTIVATE, {"code": "abcd-efgh"}))
+    assert not [line for line in caplog.records if line.name == "security"]

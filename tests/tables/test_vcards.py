@@ -100,3 +100,13 @@ def test_any_cards_are_read_or_refused(text):
     with suppress(UnreadableTable):
         for card in cards(f"BEGIN:VCARD\n{text}"):
             assert any(card.values())
+
+
+def test_only_structured_values_are_split_and_the_card_of_an_agent_is_left_out():
+    [ann, bob] = cards(
+        b"BEGIN:VCARD\nVERSION:2.1\nFN:Ann Ash\nNOTE:Call Mon;Tue\nAGENT:\nBEGIN:VCARD\n"
+        b"FN:Cy Cole\nTEL:+49 30 1111111\nEND:VCARD\nTEL:+49 30 2222222\nEND:VCARD\n"
+        b"BEGIN:VCARD\nVERSION:2.1\nFN:Bob Best\nEND:VCARD\n"
+    )
+    assert ann == {"Name": "Ann Ash", "Notes": "Call Mon;Tue", "Phone": "+49 30 2222222"}
+    assert bob == {"Name": "Bob Best"}
