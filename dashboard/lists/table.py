@@ -19,8 +19,8 @@ from dashboard.lists.query import ListQuery
 from dashboard.people.context import RequestContext
 from dashboard.schema.cells import NO_NAMES, Names
 from dashboard.schema.money import Currencies, Sum, currencies_of, write_money
-from dashboard.schema.resource import BulkAction, Column, RowAction
-from dashboard.schema.values import DisplayValue, shortened
+from dashboard.schema.resource import BulkAction, Column
+from dashboard.schema.values import DisplayValue, TableRow, TableRows, shortened
 from dashboard.text.numbers import parse_number
 from dashboard.text.style import Style
 
@@ -50,17 +50,6 @@ class Heading(NamedTuple):
     order: str
     currency: str = ""
     field: str = ""
-
-
-class TableRow(NamedTuple):
-    """One record: its first value, the other cells, its id, and the action that completes it.
-    cells: each with its classes, and whether it is a number, which is never cut.
-    """
-
-    title: DisplayValue
-    cells: list[tuple[tuple[str, bool], DisplayValue]]
-    record_id: int
-    tick: RowAction | None
 
 
 @dataclass(frozen=True)
@@ -115,6 +104,9 @@ class ListTable:
             )
             for record, row in zip(self.records, cells, strict=True)
         ]
+
+    def drawn(self, rows: Sequence[TableRow], csrf_input: object) -> TableRows:
+        return TableRows(rows, csrf_input, bool(self.actions))
 
     @property
     def summed(self) -> int:

@@ -12,6 +12,7 @@ from dashboard.people.context import RequestContext
 from dashboard.records.panels import PanelRow
 from dashboard.resources.tasks import OPEN_STATUSES, done_action
 from dashboard.schema import defaults, values
+from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import late_by, relative_day
 
 PAGE_SIZE = 100
@@ -67,9 +68,7 @@ def by_end(tasks: Iterable[Record]) -> list[Record]:
     return sorted(tasks, key=lambda each: (end_of(each), each.id))
 
 
-def task_row(
-    ctx: RequestContext, task: Record, back: str, *, subject: values.DisplayValue
-) -> PanelRow:
+def task_row(ctx: RequestContext, task: Record, back: str, *, subject: DisplayValue) -> PanelRow:
     """A task with its due time. back: the URL to return to once it is completed."""
     ends, today = end_of(task), timezone.localdate()
     late = (today - ends.date()).days

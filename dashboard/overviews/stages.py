@@ -12,7 +12,7 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext
 from dashboard.people.permissions import EDIT_RECORDS
-from dashboard.schema.resource import RowAction
+from dashboard.schema.values import RowAction
 from dashboard.text.dates import days, format_date
 from dashboard.writes.history_words import details_of
 from dashboard.writes.ledger import new_token

@@ -21,7 +21,8 @@ from dashboard.people.context import RequestContext, page
 from dashboard.reader.failures import describe
 from dashboard.records.record_page import RecordPage
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, done_action
-from dashboard.schema.resource import Resource, RowAction
+from dashboard.schema.resource import Resource
+from dashboard.schema.values import RowAction
 from dashboard.writes import outcomes, verification, writer
 from dashboard.writes.ledger import new_token
 

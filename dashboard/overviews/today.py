@@ -46,7 +46,7 @@ from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Item, Numbers, Picture
 from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
 from dashboard.schema.registry import RESOURCES
-from dashboard.schema.resource import RowAction
+from dashboard.schema.values import RowAction
 from dashboard.text.dates import SHORT_MONTHS, days, recent_time, relative_day
 from dashboard.writes import drafts, history, ledger, outcomes
 from dashboard.writes.draft_entries import draft_entries

@@ -16,8 +16,7 @@ from dashboard.schema import titles, values
 from dashboard.schema.cells import NO_NAMES, Names
 from dashboard.schema.charts import Picture, Segment
 from dashboard.schema.money import Sum, write_money
-from dashboard.schema.resource import RowAction
-from dashboard.schema.values import DisplayValue
+from dashboard.schema.values import DisplayValue, RowAction
 from dashboard.text.style import Style
 
 ROWS = 5

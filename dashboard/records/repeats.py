@@ -28,7 +28,8 @@ from dashboard.records.record_page import record_context
 from dashboard.schema import cells, values
 from dashboard.schema.inputs import DayField
 from dashboard.schema.registry import RESOURCES
-from dashboard.schema.resource import Resource, RowAction
+from dashboard.schema.resource import Resource
+from dashboard.schema.values import RowAction
 from dashboard.text import recurrence
 from dashboard.text.dates import format_date, late_by, relative_day
 from dashboard.text.recurrence import FREQUENCY_LABELS, MONTHLY

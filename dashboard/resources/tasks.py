@@ -29,12 +29,11 @@ from dashboard.schema.resource import (
     DuplicateSearch,
     Resource,
     ResourcePage,
-    RowAction,
     Section,
     columns,
     details,
 )
-from dashboard.schema.values import DisplayValue
+from dashboard.schema.values import DisplayValue, RowAction
 from dashboard.text.dates import write_datetime
 from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 from dashboard.writes.ledger import new_token

@@ -23,7 +23,7 @@ from dashboard.schema.fields import EmailField
 from dashboard.schema.filters import BuiltInView, Filter
 from dashboard.schema.inputs import MoneyField
 from dashboard.schema.record_form import RecordForm
-from dashboard.schema.values import DisplayValue
+from dashboard.schema.values import DisplayValue, RowAction
 from dashboard.text.style import PLAIN, Style
 
 BULK_PERMISSION = DELETE_RECORDS  # held by Managers and Administrators
@@ -87,17 +87,6 @@ class BulkAction:
     explained: str = ""
     deletes: bool = False
     permission: str = BULK_PERMISSION
-
-
-class RowAction(NamedTuple):
-    """Action of a row's shortcut key: a link, or a form with hidden fields. No URL: nothing is left
-    to do.
-    """
-
-    label: str
-    key: str
-    url: str
-    fields: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,19 @@
-"""Values of a record as plain data that a template draws.
+"""Values of a record as plain data, and their markup.
 
-The macro `show` in templates/schema/_values.html draws a `DisplayValue`. Nothing here is HTML, so
-autoescape alone decides what is escaped.
+A template places `{{ value }}`, which draws itself. This is the one module that writes markup of
+records: every text is escaped here.
 """
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import islice
 from typing import Literal, NamedTuple
 
+from markupsafe import Markup, escape
+
+from dashboard.core.templates import icon
 from dashboard.gateway import Unreadable
 from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_number
@@ -63,6 +67,9 @@ class DisplayValue(NamedTuple):
             return bool(self.parts)
         return any(self.parts) if self.kind == "parts" else bool(self.text or self.parts)
 
+    def __html__(self) -> str:
+        return _MARKUP[self.kind](self)
+
     @property
     def words(self) -> str:
         if self.kind == "parts":
@@ -70,8 +77,7 @@ class DisplayValue(NamedTuple):
         if self.kind == "noted":
             return " ".join((self.text, *self.names))
         if self.kind == "pairs":
-            pairs = zip(self.names, self.parts, strict=True)
-            return "\n".join(f"{name}: {part.words}" for name, part in pairs)
+            return "\n".join(f"{name}: {part.words}" for name, part in self.pairs)
         return self.text
 
     @property
@@ -194,3 +200,193 @@ def _first(parts: tuple[DisplayValue, ...], most: int) -> tuple[DisplayValue, ..
 
 def _cut(words: str, most: int) -> str:
     return words if len(words) <= most else words[: most - 1] + "…"
+
+
+UNBROKEN = frozenset({"noted", "status", "pairs", "table"})  # not cut to one line in a table
+_SPECIAL = re.compile("[&<>\"']")
+
+
+def escaped(text: str) -> str:
+    return str(escape(text)) if _SPECIAL.search(text) else text
+
+
+def _email(text: str) -> str:
+    """An email, which is broken before its @ where it has no room."""
+    name, at, host = escaped(text).partition("@")
+    return f"{name}<wbr>{at}{host}"
+
+
+def _text(value: DisplayValue) -> str:
+    return escaped(value.text)
+
+
+def _lines(value: DisplayValue) -> str:
+    return escaped(value.text).replace("\n", "<br>")
+
+
+def _nowrap(value: DisplayValue) -> str:
+    return f'<span class="nowrap">{escaped(value.text)}</span>'
+
+
+def _noted(value: DisplayValue) -> str:
+    return f'{escaped(value.text)} <span class="{value.tone}">{escaped(value.names[0])}</span>'
+
+
+def _muted(value: DisplayValue) -> str:
+    return f'<span class="muted">{escaped(value.text)}</span>'
+
+
+def _status(value: DisplayValue) -> str:
+    return f'<span class="status {value.tone}">{escaped(value.text)}</span>'
+
+
+def _link(value: DisplayValue) -> str:
+    url, text = escaped(value.url), escaped(value.text)
+    if value.late:
+        late = escaped(value.late)
+        return f'<a href="{url}" data-title="{late}"><span class="late-name">{text}</span></a>'
+    if url.startswith("mailto:"):
+        return f'<a href="{url}" aria-label="{text}">{_email(value.text)}</a>'
+    return f'<a href="{url}">{text}</a>'
+
+
+def _late(value: DisplayValue) -> str:
+    return f'<span class="muted late-name" data-cell="{escaped(value.late)}">{_text(value)}</span>'
+
+
+def _parts(value: DisplayValue) -> str:
+    return escaped(value.text).join(part.__html__() for part in value.parts)
+
+
+def _pairs(value: DisplayValue) -> str:
+    drawn = (f"<dt>{escaped(name)}</dt><dd>{part.__html__()}</dd>" for name, part in value.pairs)
+    return f'<dl class="pairs">{"".join(drawn)}</dl>' if value.parts else ""
+
+
+def _table(value: DisplayValue) -> str:
+    if not value.parts:
+        return ""
+    title, names = escaped(value.text), [escaped(name) for name in value.names]
+    head = "".join(f'<th scope="col">{name}</th>' for name in names)
+    rows = (
+        "".join(
+            f'<td data-label="{name}">{part.__html__()}</td>'
+            for name, part in zip(names, row.parts, strict=False)
+        )
+        for row in value.parts
+    )
+    return (
+        f'<div class="scroll" tabindex="0" role="region" aria-label="{title}">'
+        f'<table class="table labelled"><caption class="unseen">{title}</caption>'
+        f"<thead><tr>{head}</tr></thead>"
+        f"<tbody>{''.join(f'<tr>{cells}</tr>' for cells in rows)}</tbody></table></div>"
+    )
+
+
+def _share(value: DisplayValue) -> str:
+    return (
+        '<svg class="share-bar" aria-hidden="true" width="40" height="4">'
+        '<rect width="40" height="4"/>'
+        f'<rect class="of" width="{escaped(value.share)}" height="4"/></svg>{_text(value)}'
+    )
+
+
+_MARKUP: Mapping[DisplayKind, Callable[[DisplayValue], str]] = {
+    "text": _text,
+    "lines": _lines,
+    "nowrap": _nowrap,
+    "noted": _noted,
+    "muted": _muted,
+    "status": _status,
+    "link": _link,
+    "late": _late,
+    "parts": _parts,
+    "pairs": _pairs,
+    "table": _table,
+    "share": _share,
+}
+
+
+class RowAction(NamedTuple):
+    """Action of a row's shortcut key: a link, or a form with hidden fields. No URL: nothing is left
+    to do.
+    """
+
+    label: str
+    key: str
+    url: str
+    fields: tuple[tuple[str, str], ...] = ()
+
+    def named(self, name: DisplayValue, csrf_input: object) -> Markup:
+        """The name of a row behind a circle that completes its record, or says that it is done."""
+        return Markup(_ticked(name, self, str(csrf_input)))  # noqa: S704  # nosec B704
+
+
+def _ticked(name: DisplayValue, action: RowAction, csrf_input: str) -> str:
+    shown = f'<span class="one">{name.__html__()}</span>'
+    if not action.url:
+        done = f'{icon("circle-check")}<span class="unseen">Done: </span>'
+        return f'<div class="to-do done">{done}{shown}</div>'
+    label, key = escaped(action.label), escaped(action.key)
+    fields = (
+        f'<input type="hidden" name="{escaped(field)}" value="{escaped(text)}">'
+        for field, text in action.fields
+    )
+    return (
+        f'<div class="to-do"><form method="post" action="{escaped(action.url)}">'
+        f"{csrf_input}{''.join(fields)}"
+        f'<button class="tick" type="submit" data-row-key="{key}" title="{label} ({key})"'
+        f' aria-label="{label}: {_text(name)}">{icon("check")}</button></form>{shown}</div>'
+    )
+
+
+class TableRow(NamedTuple):
+    """One record of a list: its first value, the other cells, its id, and the action that completes
+    it. cells: each with its classes, and whether it is a number, which is never cut.
+    """
+
+    title: DisplayValue
+    cells: Sequence[tuple[tuple[str, bool], DisplayValue]]
+    record_id: int
+    tick: RowAction | None
+
+
+class TableRows(NamedTuple):
+    """The rows of a list. may_choose: they have boxes, which static/js/choose_rows.js counts."""
+
+    rows: Sequence[TableRow]
+    csrf_input: object
+    may_choose: bool
+
+    def __html__(self) -> str:
+        hidden = str(self.csrf_input)
+        return "".join([_row(row, hidden, may_choose=self.may_choose) for row in self.rows])
+
+
+def _row(row: TableRow, csrf_input: str, *, may_choose: bool) -> str:
+    title = row.title
+    box = (
+        '<td class="pick"><label class="hit"><input type="checkbox" name="chosen"'
+        f' value="{row.record_id}" form="bulk" data-row-key="x"'
+        f' aria-label="Select {_text(title)}"></label></td>'
+        if may_choose
+        else ""
+    )
+    name = (
+        _ticked(title, row.tick, csrf_input)
+        if row.tick
+        else f'<span class="one">{title.__html__()}</span>'
+    )
+    cells = "".join([_cell(*place, value) for place, value in row.cells])
+    return f'<tr>{box}<th scope="row" class="name">{name}</th>{cells}</tr>\n'
+
+
+def _cell(css: str, is_number: bool, value: DisplayValue) -> str:
+    kind = value.kind
+    start = f'<td class="{css}">' if css else "<td>"
+    if kind == "nowrap":
+        return f"{start}{escaped(value.text)}</td>"
+    if is_number or kind in UNBROKEN:
+        return f"{start}{value.__html__()}</td>"
+    drawn = _email(value.text) if kind == "text" and "mail" in css else value.__html__()
+    return f'{start}<span class="one">{drawn}</span></td>'
