@@ -84,12 +84,8 @@ def edit_cells(
         row, _, field = rest.partition("-")
         if kind != "cell" or whole_number(row) not in numbers or field not in targets:
             continue
-        if text != data.get(f"was-{rest}"):  # a text that the page has shown may be converted
+        if text != data.get(f"was-{rest}"):  # else as the page, which may be older, has shown it
             settings.edits.setdefault(row, {})[field] = str(text)
-        elif (
-            settings.edits.get(row, {}).get(field, text) != text
-        ):  # the page is older than the edit
-            del settings.edits[row][field]
 
 
 def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettings) -> RecordForm:

@@ -30,8 +30,10 @@ from dashboard.imports.targets import (
     NOTES,
     NOTHING,
     OVERALL_DISCOUNT,
+    PRICE,
     START,
     TAX_ID,
+    TAX_RATE,
     TYPES_OF_DISCOUNTS,
     id_columns,
 )
@@ -70,6 +72,9 @@ IS_RECORD = "{} is no name. The record with this ID is {}."
 OTHER_ITEM = "“{}” is not the item {}."
 SEVERAL = "There are {} called “{}”. Choose one above, or write its ID."
 NO_MATCH = "There is none called “{}”. Choose above, or write its ID."
+
+FIGURES = (f"{LINE}quantity", PRICE, f"{LINE}discount", TAX_RATE)
+"""The cells of a line that its sum is made of."""
 
 Key = tuple[str, tuple[tuple[str, str], ...], str]
 
@@ -199,10 +204,10 @@ def first_spellings(texts: Iterable[str]) -> dict[str, str]:
 class CheckedCell:
     """A cell of a row, or several that are joined.
 
-    `raw`: the text in the file. `text`: the text for the form; for a related record its id, and
-    `name` its name. `suggestions`: the records that the name may mean, by id. `creates`: the type
-    and the name of the contact to create for the row. `is_open`: whether its meaning depends on a
-    question.
+    `raw`: the text in the file. `text`: the text for the form, or as it is in the file if that
+    cannot be read; for a related record its id, and `name` its name. `suggestions`: the records
+    that the name may mean, by id. `creates`: the type and the name of the contact to create for the
+    row. `is_open`: whether its meaning depends on a question.
     """
 
     raw: str = ""
@@ -240,6 +245,12 @@ class CheckedRow:
     @property
     def errors(self) -> dict[str, str]:
         return {name: cell.error for name, cell in self.cells.items() if cell.error}
+
+    @property
+    def editable(self) -> set[str]:
+        """The cells with an error; beside an amount that ours differs from, also those of ours."""
+        is_contradicted = any(name.startswith(CLAIM) for name in self.errors)
+        return {*self.errors, *(FIGURES if is_contradicted else ())}
 
     @property
     def is_open(self) -> bool:
@@ -442,7 +453,8 @@ class RowReader:
             is_person = self._indexes(NAME, row) == self.name_groups[0]
             _name_business(checked, is_person=is_person)
         type_of = TYPES_OF_DISCOUNTS[OVERALL_DISCOUNT]
-        if OVERALL_DISCOUNT in self.columns and not checked.text(type_of):
+        is_read = OVERALL_DISCOUNT in self.columns and OVERALL_DISCOUNT not in checked.errors
+        if is_read and not checked.text(type_of):
             text, kind = split_discount(checked.text(OVERALL_DISCOUNT))
             checked.cell(OVERALL_DISCOUNT).text, checked.cell(type_of).text = text, kind
         checked.others = [*self._other_values(checked, edits)]
@@ -520,7 +532,8 @@ class RowReader:
             else:
                 is_other = is_foreign(written, "")
             if is_other:
-                checked.cells[name].error = OTHER_CURRENCY.format(cell_text(row.cells[index]))
+                cell = checked.cells[name]
+                cell.text, cell.error = cell.raw, OTHER_CURRENCY.format(cell_text(row.cells[index]))
 
     def _currency_codes(self, text: str) -> set[str]:
         """The codes of the currencies of the list that a text may mean; else the text alone."""
@@ -533,7 +546,8 @@ class RowReader:
         """
         for name, cell in checked.cells.items():
             target = self.targets[name]
-            if target.takes_first and name not in edits and NOTES in self.targets:
+            is_read = name not in edits and not cell.error
+            if target.takes_first and is_read and NOTES in self.targets:
                 cell.text, others = target.split(cell.text)
                 yield from (f"{target.label}: {value}" for value in others)
 

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 import xlsxwriter
 
+from dashboard.office.editing import save_entries
+from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import errors, send
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.page_forms import fields
@@ -141,4 +143,37 @@ def test_broken_letters_are_sent_as_the_person_decides(desk):
     assert [row.text("cstname") for row in page.context["rows"]] == ["Jörg", "Bo"]
     assert page.context["rows"][0].text("cstaddress") == "Ring 4"
     desk.post(url, {**fields(page), "letters": "keep"})
+    assert counts(desk.get(url)) == {"ready": 2}
+
+
+@pytest.mark.parametrize(
+    ("resource", "text", "name", "mended"),
+    [
+        ("deals", "Deal,Customer,Pipeline,Value,Currency\nRoof,Umbra Ltd,Retail,£5,EUR\n",
+         "deal_amount", "5"),
+        ("contacts", "Name,Phone,Mobile\nAda,\"5,55E+09\",+49 30 1234567\n",
+         "cstmobile", "+49 30 1234567"),
+        ("invoices", "Number,Customer,Item,Qty,Price,Overall discount,Currency\n"
+         "A,Umbra Ltd,Shipping,2,50,£5,EUR\n", "overall_discount", "5"),
+    ],
+)  # fmt: skip
+def test_the_value_that_a_cell_of_the_file_may_mean_can_be_typed(
+    desk, umbra, resource, text, name, mended
+):
+    save_entries("Acme", Kind.PIPELINE, [{"code": "7", "name": "Retail"}])
+    save_entries(
+        "Acme", Kind.CURRENCY, [{"code": "1", "name": "EUR"}, {"code": "2", "name": "GBP"}]
+    )
+    url = upload(desk, text.encode(), resource=resource)
+    page = desk.get(url)
+    assert counts(page) == {"needs_fixing": 1}
+    desk.post(url, {**fields(page), f"cell-2-{name}": mended})
+    assert counts(desk.get(url)) == {"ready": 1}
+
+
+def test_an_older_page_takes_no_edit_back(desk):
+    url = upload(desk, "Name,Email\nAda,ada@\nBo,bo@\n")
+    older = fields(desk.get(url))
+    desk.post(url, {**older, "cell-2-cstemail": "ada@x.example"})
+    desk.post(url, {**older, "cell-3-cstemail": "bo@x.example"})
     assert counts(desk.get(url)) == {"ready": 2}

@@ -88,7 +88,8 @@ def test_a_document_that_the_file_contradicts_is_held_until_a_cell_is_mended(des
     assert totals(page)["D2"] == ("750.00", "750.00", "same")
     desk.post(url, {**fields(page), "cell-2-file:total": "750", "cell-2-line:price": "150"})
     assert counts(desk.get(url)) == {"ready": 3}
-    desk.post(url, {**fields(page), "cell-2-file:total": "", "cell-2-line:price": "120"})
+    emptied = {"cell-2-file:total": "", "cell-2-line:price": "120"}
+    desk.post(url, {**fields(desk.get(url)), **emptied})
     send(desk, url)
     assert [body["items"][0]["price"] for body in made(sent)[-3:]] == [120, 150, 10]
 
