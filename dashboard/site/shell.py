@@ -1,23 +1,25 @@
 """The frame around every page's content: the menu, the person, light or dark."""
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
 from django.http import HttpRequest
 from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
 from django.urls import Resolver404, ResolverMatch, resolve
 from django.utils.functional import SimpleLazyObject
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
+from markupsafe import Markup
 
 from dashboard.gateway import GatewayError
 from dashboard.office import recents
 from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
 from dashboard.people.models import KeyPair
-from dashboard.people.permissions import MANAGE_SETTINGS, VIEW_RECORDS
+from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, VIEW_RECORDS
 from dashboard.people.sessions import min_seconds_left
 from dashboard.schema import values
 from dashboard.schema.menu import OTHERS, SETTINGS, MenuPage, menu_groups, permitted
@@ -68,12 +70,11 @@ class Shell:
         return min_seconds_left(self.request)
 
     @property
-    def menu(self) -> list[list[MenuPage]]:
-        """Return the groups of the menu that the person may see. The current page stays even if the
-        plan lacks its area.
-        """
-        closed = self._closed_areas - {self.section}
-        return [permitted(group, self._permissions, closed) for group in menu_groups()]
+    def menu(self) -> Markup:
+        """The menu that the person may see; the current page stays if the plan lacks its area."""
+        closed = frozenset(self._pair.closed_areas if self._pair else ())
+        waiting = tuple(self.waiting.items())
+        return _menu(frozenset(self._permissions), closed, self.section, waiting)
 
     @property
     def keys_refused(self) -> bool:
@@ -91,10 +92,6 @@ class Shell:
         works = self._pair is not None and not self._pair.refused
         return works and VIEW_RECORDS in self._permissions
 
-    @property
-    def _closed_areas(self) -> set[str]:
-        return set(self._pair.closed_areas if self._pair else ())
-
     @cached_property
     def _pair(self) -> KeyPair | None:
         return getattr(self.request.user, "pair", None)
@@ -102,11 +99,6 @@ class Shell:
     @cached_property
     def _permissions(self) -> set[str]:
         return self.request.user.get_all_permissions()
-
-    @property
-    def shortcuts(self) -> list[MenuPage]:
-        """Return the pages without a place in the menu that the person may see."""
-        return permitted(OTHERS, self._permissions, self._closed_areas)
 
     @cached_property
     def settings(self) -> dict[str, list[MenuPage]]:
@@ -163,6 +155,24 @@ class Shell:
     def is_entering(self) -> bool:
         """Whether a signed-in person can open nothing before a second step is set up."""
         return sessions.lacks_mfa(self.request)
+
+
+@lru_cache(maxsize=500)
+def _menu(
+    permissions: frozenset[str],
+    closed: frozenset[str],
+    section: str,
+    waiting: tuple[tuple[str, str], ...],
+) -> Markup:
+    """Draw the menu once for all pages of a section and people with the same rights and counts."""
+    context = {
+        "groups": [permitted(each, permissions, closed - {section}) for each in menu_groups()],
+        "shortcuts": permitted(OTHERS, permissions, closed),
+        "section": section,
+        "waiting": dict(waiting),
+        "may_edit": EDIT_RECORDS in permissions,
+    }
+    return Markup(render_to_string("_menu.html", context))  # noqa: S704 # nosec B704
 
 
 def shell(request: HttpRequest) -> dict[str, Any]:
