@@ -1,6 +1,8 @@
 """Reads texts, forms and addresses from responses."""
 
+import base64
 import html
+import os
 import re
 from collections.abc import Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -118,6 +120,10 @@ def delete_now(client: Client, pending_url: str) -> HttpResponse:
 def end_looks() -> None:
     """Let the looks at all unresolved writes be over, so that they can be sent again."""
     Write.objects.update(done_at=Now() - timedelta(seconds=verification.RECONCILE_AT[-1] + 1))
+
+
+def encryption_key() -> str:
+    return base64.urlsafe_b64encode(os.urandom(32)).decode()
 
 
 def drawn(value: DisplayValue) -> str:

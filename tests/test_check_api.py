@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from io import StringIO
 
 import pytest
-from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 
 from dashboard.standin import StandIn
+from tests.helpers import encryption_key
 from tests.workspaces import connect
 
 pytestmark = pytest.mark.django_db  # the switches of operations are stored there
@@ -86,5 +86,5 @@ def test_without_keys_the_error_names_both_ways_to_give_them(viewer, settings, m
     missing = check("--keys-of", viewer.username)
     assert missing == [f"error: {viewer.username} has not connected any keys."]
     connect(viewer, access="an-access", secret="a-secret", workspace="Acme")
-    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    settings.FIELD_ENCRYPTION_KEYS = [encryption_key()]
     assert "cannot be opened" in check("--keys-of", viewer.username)[0]

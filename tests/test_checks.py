@@ -3,7 +3,6 @@
 import json
 
 import pytest
-from cryptography.fernet import Fernet
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import run_checks
 from django.utils.functional import empty
@@ -11,6 +10,7 @@ from django.utils.functional import empty
 from dashboard.core import gunicorn
 from dashboard.core.environment import Environment
 from dashboard.site import checks
+from tests.helpers import encryption_key
 from tests.test_settings import read_with
 from tests.workspaces import connect
 
@@ -89,7 +89,7 @@ def test_a_superuser_who_does_not_exist_is_a_warning(settings, viewer):
 @pytest.fixture
 def stored_under_a_lost_key(viewer, settings):
     connect(viewer, access="an-access-key", secret="a-secret-key", workspace="Acme")
-    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    settings.FIELD_ENCRYPTION_KEYS = [encryption_key()]
 
 
 def test_a_lost_encryption_key_is_a_warning(stored_under_a_lost_key):

@@ -4,7 +4,6 @@ import re
 from urllib.parse import quote
 
 import pytest
-from cryptography.fernet import Fernet
 
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.office import recents
@@ -12,7 +11,7 @@ from dashboard.office.models import RecentRecord
 from dashboard.people.models import KeyPair
 from dashboard.schema import values
 from dashboard.search.views import Hit
-from tests.helpers import text
+from tests.helpers import encryption_key, text
 
 
 def text_of(client, query):
@@ -145,7 +144,7 @@ def test_what_is_kept_of_an_opened_record_is_encrypted(desk, gateway, settings):
     assert "Zoe Zebra" not in row.content_sealed
     [seen] = recents.seen(row.user, row.owner)
     assert (seen.title, seen.numbers) == ("Zoe Zebra", ["+493012345678"])
-    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    settings.FIELD_ENCRYPTION_KEYS = [encryption_key()]
     [seen] = recents.seen(row.user, row.owner)
     assert (seen.title, seen.numbers) == ("", [])
 

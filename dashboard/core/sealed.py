@@ -1,25 +1,28 @@
 """Values that are encrypted in the database: model fields, their codec, and rotation of the keys;
 marks by which a text is found that is not stored.
 
-Fernet keys come from settings.FIELD_ENCRYPTION_KEYS: the first one encrypts, all of them decrypt.
-Each purpose has its own key, derived from a configured one with HKDF-SHA256, so that the key for
-drafts does not decrypt API keys. The payload names its owner, its purpose and its context: table,
-column and what identifies the row, with its workspace. `unseal` checks them: a ciphertext that was
-moved to another row, column, person or workspace is refused.
+The keys of settings.FIELD_ENCRYPTION_KEYS: the first one encrypts, all of them decrypt. Each
+purpose has its own AES-256-GCM key, derived from a configured one with HKDF-SHA256, so that the key
+for drafts does not decrypt API keys. Owner, purpose and context (table, column and what identifies
+the row, with its workspace) are associated data: a ciphertext that was moved to another row,
+column, person or workspace is refused. A ciphertext begins with the id of its key, then come the
+nonce and what is encrypted, as URL-safe base64.
 """
 
 import base64
 import hmac
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from django.apps import apps
@@ -29,7 +32,11 @@ from django.db import models
 from django.views.decorators.debug import sensitive_variables
 
 DECIMAL = "$decimal"
+ENCODING = ("utf-8", "surrogatepass")  # JSON may hold half a pair
 MARK = 32  # hexadecimal digits of a mark
+KEY_SIZE = 32  # bytes
+NONCE_SIZE = 12  # bytes
+KEY_ID_SIZE = 8  # characters
 BATCH_SIZE = 500  # rows in memory while keys are rotated
 
 
@@ -37,36 +44,41 @@ class DecryptionError(Exception):
     """No configured key decrypts it, or it was encrypted for another owner, purpose or context."""
 
 
-def fernets(purpose: str) -> list[Fernet]:
-    """The derived keys of one purpose, in the order of FIELD_ENCRYPTION_KEYS.
+class Keyring(NamedTuple):
+    """The derived keys of one purpose by their ids, and the id of the one that encrypts."""
 
-    Raises ImproperlyConfigured with the position of an invalid key.
-    """
-    return _fernets(purpose, tuple(settings.FIELD_ENCRYPTION_KEYS))
+    first: str
+    keys: dict[str, AESGCM]
+
+
+def keyring(purpose: str) -> Keyring:
+    """Raises ImproperlyConfigured with the position of an invalid key of FIELD_ENCRYPTION_KEYS."""
+    return _keyring(purpose, tuple(settings.FIELD_ENCRYPTION_KEYS))
 
 
 @lru_cache(maxsize=64)
-def _fernets(purpose: str, keys: tuple[str, ...]) -> list[Fernet]:
-    opened = []
-    for place, key in enumerate(keys, start=1):
+def _keyring(purpose: str, configured: tuple[str, ...]) -> Keyring:
+    keys = {}
+    for place, key in enumerate(configured, start=1):
         try:
-            Fernet(key)
-            opened.append(Fernet(base64.urlsafe_b64encode(_key(key, purpose))))
+            keys[_key(key, "id").hex()[:KEY_ID_SIZE]] = AESGCM(_key(key, purpose))
         except (ValueError, TypeError):  # without its text, which may be a mistyped key
             raise ImproperlyConfigured(
-                f"Key number {place} of FIELD_ENCRYPTION_KEYS is not a Fernet key "
-                "(32 bytes in URL-safe base64)."
+                f"Key number {place} of FIELD_ENCRYPTION_KEYS is not {KEY_SIZE} bytes in URL-safe "
+                "base64."
             ) from None
-    if not opened:
+    if not keys:
         raise ImproperlyConfigured("FIELD_ENCRYPTION_KEYS holds no key.")
-    return opened
+    return Keyring(next(iter(keys)), keys)
 
 
 @lru_cache(maxsize=64)
 def _key(key: str, purpose: str) -> bytes:
+    material = base64.urlsafe_b64decode(key)
+    if len(material) != KEY_SIZE:
+        raise ValueError
     info = json.dumps(["entry desk", purpose]).encode()
-    kdf = HKDF(algorithm=SHA256(), length=32, salt=None, info=info)
-    return kdf.derive(base64.urlsafe_b64decode(key))
+    return HKDF(algorithm=SHA256(), length=KEY_SIZE, salt=None, info=info).derive(material)
 
 
 def marks_of(text: str, purpose: str) -> list[str]:
@@ -79,10 +91,6 @@ def marks_of(text: str, purpose: str) -> list[str]:
     ]
 
 
-def _keyring(purpose: str) -> MultiFernet:
-    return MultiFernet(fernets(purpose))
-
-
 def context_of(table: str, column: str, *row: object) -> str:
     """A context from a table, a column and the values that identify the row, with its workspace."""
     return json.dumps([table, column, *map(str, row)])
@@ -92,42 +100,40 @@ def context_of(table: str, column: str, *row: object) -> str:
 def seal(text: str, *, owner: int, purpose: str, context: str = "") -> str:
     """Encrypt `text` for one owner (a user id), purpose and context, as URL-safe ASCII.
 
-    context: of `context_of`; "" for what is stored in no row.
+    context: of `context_of`, or the place of what is stored in no row.
     """
-    payload = {"owner": owner, "purpose": purpose, "context": context, "text": text}
-    return _keyring(purpose).encrypt(json.dumps(payload).encode()).decode()
+    first, keys = keyring(purpose)
+    nonce = os.urandom(NONCE_SIZE)
+    plain, bound = text.encode(*ENCODING), _associated(owner, purpose, context)
+    sealed = base64.urlsafe_b64encode(nonce + keys[first].encrypt(nonce, plain, bound))
+    return first + sealed.decode()
 
 
 @sensitive_variables()
 def unseal(sealed: str, *, owner: int, purpose: str, context: str = "") -> str:
     """The text that `seal` encrypted with the same arguments. Raises DecryptionError."""
-    payload = _payload(sealed, purpose)
-    bound = (payload.get("owner"), payload.get("purpose"), payload.get("context"))
-    if bound == (owner, purpose, context) and isinstance(payload.get("text"), str):
-        return str(payload["text"])
-    raise DecryptionError("It was encrypted for another owner, purpose or context.")
+    try:
+        key = keyring(purpose).keys[sealed[:KEY_ID_SIZE]]
+        raw = base64.urlsafe_b64decode(sealed[KEY_ID_SIZE:])
+        bound = _associated(owner, purpose, context)
+        return key.decrypt(raw[:NONCE_SIZE], raw[NONCE_SIZE:], bound).decode(*ENCODING)
+    except (KeyError, ValueError, InvalidTag):
+        raise DecryptionError(
+            "No encryption key that is set opens this, or it was encrypted for another place."
+        ) from None
+
+
+def _associated(owner: int, purpose: str, context: str) -> bytes:
+    return f"{owner} {len(purpose)} {purpose}{context}".encode(*ENCODING)
 
 
 @sensitive_variables()
 def resealed(sealed: str, *, owner: int, purpose: str, context: str = "") -> str | None:
     """The text encrypted under the first key; None if it already is. Raises DecryptionError."""
     text = unseal(sealed, owner=owner, purpose=purpose, context=context)
-    try:
-        fernets(purpose)[0].decrypt(sealed.encode())
-    except InvalidToken:
-        return seal(text, owner=owner, purpose=purpose, context=context)
-    return None
-
-
-@sensitive_variables()
-def _payload(sealed: str, purpose: str) -> dict[str, Any]:
-    try:
-        payload = json.loads(_keyring(purpose).decrypt(sealed.encode()))
-    except (InvalidToken, ValueError):
-        payload = None
-    if not isinstance(payload, dict):
-        raise DecryptionError("This cannot be opened with the encryption keys that are set.")
-    return payload
+    if sealed.startswith(keyring(purpose).first):
+        return None
+    return seal(text, owner=owner, purpose=purpose, context=context)
 
 
 def as_text(value: Any, *, sort_keys: bool = False) -> str:

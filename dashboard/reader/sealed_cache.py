@@ -1,7 +1,7 @@
 """Caches answers of the service to a key pair in Django's cache, as encrypted JSON.
 
 A cache server may hold nothing that people can read, and no value may reach other keys: a cache key
-holds an HMAC of the key pair, and each value repeats its cache key, which every read checks.
+holds an HMAC of the key pair, and each value is encrypted for its cache key.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -54,13 +54,11 @@ def delete(keys: Iterable[str]) -> None:
 
 
 def _sealed(key: str, value: Any) -> str:
-    text = as_text({"key": key, "value": value})
-    return seal(text, owner=EVERYBODY, purpose=PURPOSE)
+    return seal(as_text(value), owner=EVERYBODY, purpose=PURPOSE, context=key)
 
 
 def _opened(key: str, sealed: Any) -> Any:
     try:
-        opened = from_text(unseal(sealed, owner=EVERYBODY, purpose=PURPOSE))
-    except (DecryptionError, ArithmeticError, AttributeError):  # of another key or release
+        return from_text(unseal(sealed, owner=EVERYBODY, purpose=PURPOSE, context=key))
+    except (DecryptionError, ArithmeticError, TypeError):  # of another key or release
         return None
-    return opened["value"] if opened["key"] == key else None

@@ -2,7 +2,7 @@
 
 `manage.py check` runs them, and gunicorn's `on_starting` hook with `--deploy --database default`.
 
-dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not a Fernet key
+dashboard.E001  a key of FIELD_ENCRYPTION_KEYS is not 32 bytes in URL-safe base64
 dashboard.E002  API_BASE_URL or another address is not an http or https address
 dashboard.E003  static files are not collected (with `--deploy`)
 dashboard.E004  SECOND_FACTOR_ROLES or OIDC_ROLES names a role that does not exist
@@ -76,9 +76,9 @@ def _check(
 @_check("E001")
 def encryption_keys() -> Found:
     try:
-        sealed.fernets("check")
+        sealed.keyring("check")
     except ImproperlyConfigured as error:
-        yield str(error), "Fernet.generate_key() of the package cryptography makes one."
+        yield str(error), ".env.example has a command that makes one."
 
 
 @_check("E002")

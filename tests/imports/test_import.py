@@ -4,7 +4,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from cryptography.fernet import Fernet
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 from django.test import override_settings
@@ -19,7 +18,7 @@ from dashboard.jobs.models import Job
 from dashboard.writes.models import Write
 from tests import workspaces
 from tests.conftest import every_profile
-from tests.helpers import text, undo
+from tests.helpers import encryption_key, text, undo
 from tests.jobs.conftest import work
 from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
@@ -337,7 +336,7 @@ def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of,
 @pytest.mark.parametrize("column", ["table", "settings"])
 def test_a_file_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, column):
     url = upload(desk)
-    lost = [Fernet.generate_key().decode()]
+    lost = [encryption_key()]
     found = Import.objects.get()
     with override_settings(FIELD_ENCRYPTION_KEYS=lost):
         setattr(found, column, {})

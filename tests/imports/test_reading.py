@@ -4,7 +4,6 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from cryptography.fernet import Fernet
 from django.core.management import call_command
 from django.test import override_settings
 
@@ -13,7 +12,7 @@ from dashboard.imports import upload as first_page
 from dashboard.imports import views as pages
 from dashboard.imports.models import Import, RowPage
 from dashboard.tables import workbooks
-from tests.helpers import text
+from tests.helpers import encryption_key, text
 from tests.imports.test_import import _one_at_a_time, counts, upload
 from tests.page_forms import fields
 from tests.tables.files import read_table, xlsx
@@ -107,7 +106,7 @@ def test_two_files_of_a_machine_are_read_at_a_time_and_others_wait(desk, monkeyp
 def test_rows_and_table_are_brought_under_a_new_key(desk, settings):
     url = upload(desk, PEOPLE, resource="leads")
     desk.get(url)
-    old, new = settings.FIELD_ENCRYPTION_KEYS, Fernet.generate_key().decode()
+    old, new = settings.FIELD_ENCRYPTION_KEYS, encryption_key()
     with override_settings(FIELD_ENCRYPTION_KEYS=[new, *old]):
         call_command("rotate_keys", verbosity=0)
     with override_settings(FIELD_ENCRYPTION_KEYS=[new]):

@@ -4,7 +4,6 @@ from contextlib import suppress
 from datetime import timedelta
 
 import pytest
-from cryptography.fernet import Fernet
 from django.db.models.functions import Now
 from django.test import override_settings
 
@@ -17,7 +16,7 @@ from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests import workspaces
 from tests.conftest import every_profile
-from tests.helpers import text
+from tests.helpers import encryption_key, text
 from tests.jobs.conftest import let_time_pass, states, work
 from tests.page_forms import fields
 
@@ -88,7 +87,7 @@ def test_the_page_before_shows_what_is_sent_for_how_many_and_an_example(desk, st
 
 def test_a_job_of_a_lost_encryption_key_says_so_and_can_be_discarded(desk, deals):
     job = propose(desk, "deals", "change", deals, deal_source="Zebra fair")
-    lost = [Fernet.generate_key().decode()]
+    lost = [encryption_key()]
     with override_settings(FIELD_ENCRYPTION_KEYS=lost):
         job.params = {"of": "deals"}
         job.save()

@@ -1,11 +1,11 @@
 """What a job holds at rest."""
 
 import pytest
-from cryptography.fernet import Fernet
 
 from dashboard.core import sealed
 from dashboard.jobs.models import Job
 from dashboard.writes.models import Write
+from tests.helpers import encryption_key
 
 from .conftest import job_of, work
 
@@ -27,7 +27,7 @@ def test_a_new_key_is_brought_to_every_part(max_, standin, settings):
     standin.fault("status-422", operation="create", times=1)
     job = job_of(max_, "Zeb Secret", params={"note": "x"})
     work()
-    old, new = settings.FIELD_ENCRYPTION_KEYS[0], Fernet.generate_key().decode()
+    old, new = settings.FIELD_ENCRYPTION_KEYS[0], encryption_key()
     settings.FIELD_ENCRYPTION_KEYS = [new, old]
     done = sealed.rotate()
     names = ("parameters of jobs", "rows of jobs", "answers to writes")

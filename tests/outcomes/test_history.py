@@ -5,7 +5,6 @@ import re
 from datetime import timedelta
 
 import pytest
-from cryptography.fernet import Fernet
 from django.core.cache import cache
 from django.core.management import call_command
 from django.db.models import F
@@ -27,7 +26,7 @@ from dashboard.writes.history_words import EntryNames, lines_in_words
 from dashboard.writes.models import Event, Write
 from dashboard.writes.outcomes import reason
 from dashboard.writes.reconciliation import as_data
-from tests.helpers import ask_to_delete, delete_now, text
+from tests.helpers import ask_to_delete, delete_now, encryption_key, text
 from tests.page_forms import fields
 from tests.workspaces import connect
 
@@ -132,7 +131,7 @@ def test_what_is_too_old_goes(desk, contact, settings):
 
 def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
     edit(desk, contact, cstaddress="New Street")
-    old, new = settings.FIELD_ENCRYPTION_KEYS[0], Fernet.generate_key().decode()
+    old, new = settings.FIELD_ENCRYPTION_KEYS[0], encryption_key()
     settings.FIELD_ENCRYPTION_KEYS = [new, old]
     assert sealed.rotate()["changes by writes"].rotated == 1
     settings.FIELD_ENCRYPTION_KEYS = [new]

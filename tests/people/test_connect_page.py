@@ -5,7 +5,6 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
-from cryptography.fernet import Fernet
 from django.contrib.sessions.models import Session
 from django.test import Client
 from django.views.debug import ExceptionReporter
@@ -14,6 +13,7 @@ from dashboard.gateway import Keys
 from dashboard.people import keys
 from dashboard.people.models import KeyPair, User, Workspace
 from tests.conftest import PASSWORD
+from tests.helpers import encryption_key
 from tests.workspaces import connect, of_name
 
 URL = "/settings/keys/"
@@ -219,7 +219,7 @@ def test_a_second_press_of_the_first_connection_shows_the_pair(clerk, viewer, wo
 
 
 def test_an_unreadable_pair_shows_the_form(clerk, viewer, connected, works, settings):
-    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    settings.FIELD_ENCRYPTION_KEYS = [encryption_key()]
     confirm(clerk)
     page = clerk.get(URL, follow=True).content.decode()
     assert "Enter them again" in page

@@ -1,11 +1,11 @@
 """The list of users with keys, which shows no keys."""
 
 import pytest
-from cryptography.fernet import Fernet
 
 from dashboard.people import keys
 from dashboard.people.models import KeyPair, User
 from tests.conftest import PASSWORD
+from tests.helpers import encryption_key
 from tests.workspaces import connect
 
 URL = "/settings/keys/people/"
@@ -43,7 +43,7 @@ def test_the_list_shows_deactivated_accounts_and_unusable_keys(
     page = client.get(URL).content.decode()
     assert "Account deactivated" in page
     assert "Refused by the CRM" in page
-    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    settings.FIELD_ENCRYPTION_KEYS = [encryption_key()]
     assert "Cannot be opened" in client.get(URL).content.decode()
 
 

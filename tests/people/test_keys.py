@@ -3,10 +3,10 @@
 import pickle
 
 import pytest
-from cryptography.fernet import Fernet
 
 from dashboard.people import keys
 from dashboard.people.models import KeyPair, User
+from tests.helpers import encryption_key
 from tests.workspaces import connect
 
 ACCESS, SECRET = "access-0123456789", "hidden-9876543210"
@@ -28,7 +28,7 @@ def test_a_pair_moved_to_another_user_is_unreadable(pair, viewer, editor):
 
 
 def test_a_lost_encryption_key_raises_keys_unreadable(pair, viewer, settings):
-    settings.FIELD_ENCRYPTION_KEYS = [Fernet.generate_key().decode()]
+    settings.FIELD_ENCRYPTION_KEYS = [encryption_key()]
     with pytest.raises(keys.KeysUnreadable):
         keys.gateway_for(reloaded(viewer))
     assert keys.owners_of_unreadable_pairs() == ["vera"]

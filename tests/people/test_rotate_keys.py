@@ -3,16 +3,16 @@
 from io import StringIO
 
 import pytest
-from cryptography.fernet import Fernet
 from django.core.management import CommandError, call_command
 
 from dashboard.core import sealed
 from dashboard.gateway import Keys
 from dashboard.people import keys
 from dashboard.people.models import KeyPair
+from tests.helpers import encryption_key
 from tests.workspaces import connect
 
-OLD, NEW, LOST = (Fernet.generate_key().decode() for _ in range(3))
+OLD, NEW, LOST = (encryption_key() for _ in range(3))
 
 
 def with_pair(user, access: str = "access-key") -> KeyPair:

@@ -3,7 +3,6 @@
 from datetime import timedelta
 
 import pytest
-from cryptography.fernet import Fernet
 from django.core.cache import cache
 from django.utils import timezone
 
@@ -15,7 +14,7 @@ from dashboard.people.models import KeyPair, Workspace
 from dashboard.search import caller_index
 from dashboard.search.models import CallerIndex, ContactMark
 from tests.conftest import person
-from tests.helpers import text
+from tests.helpers import encryption_key, text
 from tests.jobs.conftest import work
 
 pytestmark = pytest.mark.django_db
@@ -144,7 +143,7 @@ def test_the_marks_tell_nothing_and_are_others_in_another_workspace(desk, zoe):
 def test_marks_are_found_after_the_keys_were_rotated(desk, zoe, settings):
     read_all(desk)
     settings.FIELD_ENCRYPTION_KEYS = [
-        Fernet.generate_key().decode(), *settings.FIELD_ENCRYPTION_KEYS
+        encryption_key(), *settings.FIELD_ENCRYPTION_KEYS
     ]  # fmt: skip
     assert found(desk, TYPED) == [f"/contacts/{zoe}/"]
 
