@@ -21,7 +21,8 @@ PAGE = 25  # rows that it sends, whatever it is asked for
 
 def put(standin: StandIn, name: str) -> None:
     """Let the stand-in answer with this habit from now on; `take_back` ends it."""
-    standin.server.handle = HABITS[name](standin.application.handle)
+    habits = HABITS | STOPS | OTHER_VALUES
+    standin.server.handle = habits[name](standin.application.handle)
 
 
 def take_back(standin: StandIn) -> None:
@@ -80,7 +81,58 @@ def _later(time: str) -> str:
     return (datetime.fromisoformat(time) + timedelta(hours=4)).isoformat()
 
 
+def _deeper(request: Request, body: dict[str, Any]) -> Any:
+    """A detail record within another `data`."""
+    data = body.get("data")
+    is_detail = request.method == "GET" and isinstance(data, dict) and "data" not in data
+    return {**body, "data": {"data": data}} if is_detail else body
+
+
+def _other_values(request: Request, body: dict[str, Any]) -> Any:
+    """Texts that are not required in capitals, wherever a record is read."""
+
+    def altered(value: Any) -> Any:
+        if isinstance(value, list):
+            return [altered(inner) for inner in value]
+        if not isinstance(value, dict):
+            return value
+        texts = {name: value[name].upper() for name in OPTIONAL_TEXTS if value.get(name)}
+        return {name: altered(inner) for name, inner in value.items()} | texts
+
+    return altered(body) if request.method == "GET" else body
+
+
+def _stopped(status: int) -> Habit:
+    """A habit that answers each write with a status alone, and does not carry it out."""
+
+    def habit(answer: Answer) -> Answer:
+        return lambda request: answer(request) if request.method == "GET" else Response(status, b"")
+
+    return habit
+
+
+def _created_without_a_word(status: int) -> Habit:
+    """A habit that answers each create with a status alone."""
+
+    def habit(answer: Answer) -> Answer:
+        def answered(request: Request) -> Response:
+            response = answer(request)
+            is_done = request.method == "POST" and 200 <= response.status < 300
+            return Response(status, b"") if is_done else response
+
+        return answered
+
+    return habit
+
+
+OPTIONAL_TEXTS = ("ct_taxnumber", "lead_source", "deal_source", "description", "reference")
+
+STOPS: dict[str, Habit] = {"a bare 401": _stopped(401), "a bare 429": _stopped(429)}
+OTHER_VALUES: dict[str, Habit] = {"other values": _of_bodies(_other_values)}
 HABITS: dict[str, Habit] = {
+    "details one level deeper": _of_bodies(_deeper),
+    "an empty 201": _created_without_a_word(201),
+    "an empty 202": _created_without_a_word(202),
     "rows beyond the size": rows_beyond_the_size,
     "no totals": _of_bodies(_no_totals),
     "times with a zone": _times(lambda time: f"{time}+05:30"),

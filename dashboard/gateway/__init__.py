@@ -17,6 +17,7 @@ from .client import Service, fetch
 from .errors import (
     Busy,
     FieldErrors,
+    Forbidden,
     GatewayError,
     KeysRefused,
     Missing,
@@ -48,6 +49,7 @@ __all__ = [
     "Endpoint",
     "Field",
     "FieldErrors",
+    "Forbidden",
     "Gateway",
     "GatewayError",
     "Keys",

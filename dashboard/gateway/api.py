@@ -42,6 +42,7 @@ class Endpoint:
     operations: the published ones. unpublished: not in the reference, usable once switched on.
     unpublished_fields: those of an update that are not in the reference, usable once switched on.
     extra: fields that the reference does not name, which every body may hold.
+    in_every_plan: False if the plan of a workspace may lack this area.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Endpoint:
     one_of: tuple[str, ...] = ()
     parent_field: str = ""
     extra: tuple[Field, ...] = ()
+    in_every_plan: bool = False
 
     def filter(self, name: str) -> Field:
         """The filter of that name. Raises KeyError."""
@@ -170,6 +172,7 @@ CONTACTS = Endpoint(
     filters=(_choice("type", CONTACT_TYPES),),
     operations=ALL,
     parent_field="contact_parent",
+    in_every_plan=True,
 )
 
 _DOCUMENT = (
@@ -321,6 +324,7 @@ TASKS = Endpoint(
     operations=frozenset({"list", "get", "create"}),
     unpublished=frozenset({"update", "delete"}),
     one_of=("deal_id", "cstid"),
+    in_every_plan=True,
 )
 
 _LEAD = (

@@ -3,6 +3,7 @@
 GatewayError             base class, never raised itself
 ├── KeysRefused          enter the keys again (401, and a plain list call was refused as well)
 ├── NotAllowed           the workspace's plan lacks this area (403)
+├── Forbidden            ask whoever gave out the keys (403 in an area of every plan)
 ├── Missing              there is no such record in this workspace (404 and similar)
 ├── Rejected             correct the input; `.fields` says where (400, 409, 422)
 ├── Busy                 wait `.retry_after` seconds (429)
@@ -12,7 +13,7 @@ GatewayError             base class, never raised itself
 └── OutcomeUnknown       check before sending again: the write may or may not have been made
 
 Statuses count only with the service's envelope; without it they are from a proxy on the way, so a
-read is Unavailable (429: Busy) and a write OutcomeUnknown.
+read is Unavailable and a write OutcomeUnknown (401: Unavailable, 429: Busy for both).
 
 A write that returns was saved. One that raises OutcomeUnknown may have been saved. One that raises
 any other of these exceptions was not saved.
@@ -44,6 +45,10 @@ class KeysRefused(GatewayError):
 
 class NotAllowed(GatewayError):
     """The keys are valid, but the plan of their workspace does not include this area."""
+
+
+class Forbidden(GatewayError):
+    """The keys are valid, but may not do this in an area that every plan includes."""
 
 
 class Missing(GatewayError):

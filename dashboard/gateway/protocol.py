@@ -3,9 +3,10 @@
 The reference defines the envelopes of success and the 401, and that every answer has a boolean
 `success`. The rest follows what services of this kind do, and the rule of a write: it is saved only
 if a 2xx says `"success": true`, or if an update or a deletion, whose answer in the reference says
-nothing else, gets a 204; it is not saved if the service refused it (a 4xx other than 408, or a 2xx,
-that says `"success": false`); anything else leaves its outcome unknown. A 4xx without
-`"success": false` comes from a proxy or firewall on the way, which may have passed the request on.
+nothing else, gets a 204, or a create an empty 201 or 202; it is not saved if the service refused it
+(a 4xx other than 408, or a 2xx, that says `"success": false`); anything else leaves its outcome
+unknown. A 4xx without `"success": false` comes from a proxy or firewall on the way, which may have
+passed the request on, but for a 401 and a 429: those stop it.
 
 An answer is tied to its request by its connection alone (transport.py), as the API has no request
 ids. If the service itself swaps the answers of two requests, this shows only where an answer names
@@ -26,6 +27,7 @@ from .api import Endpoint, Operation
 from .errors import (
     Busy,
     FieldErrors,
+    Forbidden,
     GatewayError,
     KeysRefused,
     Missing,
@@ -138,9 +140,9 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
         if not outcome.attempted:
             raise Paused(reason=outcome.reason)
         raise _no_usable_answer(writes and outcome.sent, outcome.reason, reached=outcome.connected)
-    status, published = outcome.status, operation in endpoint.operations
-    if status == 204 and operation in ("update", "delete") and published:
+    if _is_bare_success(endpoint, operation, outcome):
         return {"success": True}
+    status = outcome.status
     envelope = read_object(outcome.body)
     if envelope is not None and envelope.get("success") is False:
         error = _refusal(endpoint, operation, envelope, outcome)
@@ -154,6 +156,14 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
             return envelope
         raise _no_usable_answer(writes, UNREADABLE, status=status)
     raise _not_from_service(endpoint, operation, outcome)
+
+
+def _is_bare_success(endpoint: Endpoint, operation: Operation, answer: Answer) -> bool:
+    """Whether the status alone says that a write was carried out."""
+    if operation == "create":
+        return answer.status in (201, 202) and not answer.body.strip()
+    is_change = operation in ("update", "delete") and operation in endpoint.operations
+    return is_change and answer.status == 204
 
 
 def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: int) -> Page:
@@ -175,11 +185,8 @@ def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: in
 
 
 def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Record:
-    """The record that `envelope` holds, given the id asked for.
-
-    The record is `data`, or nested in it under the endpoint's singular name; what stands beside the
-    nested record is added to it. A record without an id is taken for the one asked for.
-    Raises Unavailable if there is no record, or one with another id.
+    """The record that `envelope` holds, given the id asked for. A record without an id is taken for
+    that one. Raises Unavailable if there is no record, or one with another id.
     """
     raw = _record_in(endpoint, envelope.get("data"))
     if not raw or _is_another(endpoint, raw, record_id):
@@ -208,11 +215,12 @@ def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> D
 def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) -> GatewayError:
     """The error of a status without the service's envelope. Its text is not shown."""
     status, reads = answer.status, operation in ("list", "get")
-    if status == 429 and reads:
+    if status == 429:
         return Busy(status=status, retry_after=seconds_to_wait(answer.retry_after))
     if status in (404, 405, 501) and reads and operation not in endpoint.operations:
         return NotOffered(status=status)  # what a web server says of a route that is not there
-    return _no_usable_answer(not reads, f"HTTP {status} without an envelope", status=status)
+    maybe_written = not reads and status != 401  # who does not know the caller carries nothing out
+    return _no_usable_answer(maybe_written, f"HTTP {status} without an envelope", status=status)
 
 
 def _refusal(
@@ -224,7 +232,8 @@ def _refusal(
     if status == 401:
         return KeysRefused(message, status=status)
     if status == 403:
-        return NotAllowed(message, status=status)
+        kind = Forbidden if endpoint.in_every_plan else NotAllowed
+        return kind(message, status=status)
     if status == 429:
         return Busy(message, status=status, retry_after=seconds_to_wait(answer.retry_after))
     if status == 405 or (status == 501 and may_be_absent):
@@ -276,13 +285,21 @@ def _message(envelope: dict[str, Any]) -> str:
 
 
 def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
+    """The record: `data`, or an object in it, under the endpoint's singular name or, if `data` has
+    no field of the endpoint, any other name. What stands beside it is added.
+    """
     if not isinstance(data, dict):
         return None
-    inner = data.get(endpoint.singular)
-    if endpoint.id_field in data or not isinstance(inner, dict):
+    has_fields = not endpoint.kinds.keys().isdisjoint(data)
+    if endpoint.id_field in data:
         return data
-    neighbours = {name: value for name, value in data.items() if name != endpoint.singular}
-    return neighbours | inner
+    names = [endpoint.singular] if has_fields or endpoint.singular in data else [*data]
+    inner = {name: _record_in(endpoint, data.get(name)) for name in names}
+    found = [name for name, record in inner.items() if record]
+    if len(found) != 1:
+        return data if has_fields else None
+    neighbours = {name: value for name, value in data.items() if name not in found}
+    return neighbours | (inner[found[0]] or {})
 
 
 def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool:

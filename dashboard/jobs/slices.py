@@ -12,6 +12,7 @@ from dashboard.core import sealed
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import (
     Busy,
+    Forbidden,
     GatewayError,
     KeysRefused,
     NotAllowed,
@@ -35,7 +36,16 @@ FIRST_DELAY, MAX_DELAY = 5, 300  # seconds before a service that fails is asked 
 MAX_FAILURES = 8  # slices in a row, about a quarter of an hour; then the person is asked
 WAITS = (Busy, Unavailable)
 DELAYS = (*WAITS, OutcomeUnknown)  # raised by a slice
-ASKS = (KeysRefused, KeysUnreadable, NoKeys, NotAllowed, NotOffered, NotPermitted, OtherKeys)
+ASKS = (
+    Forbidden,
+    KeysRefused,
+    KeysUnreadable,
+    NoKeys,
+    NotAllowed,
+    NotOffered,
+    NotPermitted,
+    OtherKeys,
+)
 WORDS: dict[type[GatewayError], str] = {
     KeysRefused: f"{SERVICE_AT_START} refused your API keys. Connect others, then continue.",
     KeysUnreadable: "Entry Desk can no longer read your API keys. Enter them again, then continue.",

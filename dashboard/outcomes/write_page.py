@@ -58,6 +58,7 @@ from dashboard.writes.drafts import PARAM
 from dashboard.writes.models import Draft, Write
 from dashboard.writes.reconciliation import Candidate, Verification
 from dashboard.writes.verification import (
+    named_id,
     next_reconciliation,
     search_texts,
     verify,
@@ -186,6 +187,7 @@ def _render(
     context = {
         "resource": resource,
         "write": write,
+        "is_named": bool(named_id(write)),
         "again_url": resource.url(again.record_id) if again else "",
         "token": retries.retry_token(write),
         "name": _name(ctx, known, resource, write, content.label, sent),
@@ -336,7 +338,7 @@ def send_again(ctx: RequestContext, pk: int) -> HttpResponse:
     one leaves it open, as the outcome of the first write is still unknown.
     """
     write, resource = own_write(ctx, pk)
-    if write.resolution not in (Resolution.OPEN, Resolution.SENT_AGAIN):
+    if named_id(write) or write.resolution not in (Resolution.OPEN, Resolution.SENT_AGAIN):
         return redirect("unsure:show", pk)
     token = retries.retry_token(write, ctx.request.POST.get("token", ""))
     was_sent = ledger.of_form(token, ctx.user).exists()

@@ -12,6 +12,7 @@ from dashboard.gateway import (
     CONTACTS,
     ENDPOINTS,
     Busy,
+    Forbidden,
     GatewayError,
     Keys,
     KeysRefused,
@@ -35,6 +36,7 @@ FAILED = "failed"
 
 _WORDS: dict[type[GatewayError], tuple[str, str]] = {
     NotAllowed: (NOT_IN_PLAN, "The workspace's plan does not include this area."),
+    Forbidden: (FAILED, f"{SERVICE_AT_START} does not let these keys read this area."),
     KeysRefused: (REFUSED, f"{SERVICE_AT_START} does not accept these keys."),
     Unavailable: (
         UNREACHABLE,

@@ -59,6 +59,11 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         "test your API keys again under Connection.",
         HTTPStatus.FORBIDDEN,
     ),
+    errors.Forbidden: Failure(
+        f"{SERVICE_AT_START} does not let you do this",
+        "Your API keys are valid, but may not do this. Ask the person who manages them.",
+        HTTPStatus.FORBIDDEN,
+    ),
     errors.Missing: Failure(
         "Record not found",
         "Somebody deleted it, or the address is mistyped.",

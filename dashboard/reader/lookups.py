@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from dashboard.gateway import (
     Endpoint,
+    Forbidden,
     Gateway,
     GatewayError,
     Missing,
@@ -196,7 +197,7 @@ def _start_lookup(
 def _fetch(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> Summary:
     try:
         return cache_record(gateway, endpoint, gateway.get(endpoint, record_id))
-    except (Missing, NotAllowed, NotOffered):
+    except (Forbidden, Missing, NotAllowed, NotOffered):
         seconds = MISSING_TTL
     except GatewayError:
         seconds = FAILED_TTL  # the page is shown without the title

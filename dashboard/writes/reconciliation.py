@@ -101,7 +101,7 @@ def may_be_created(resource: Resource, record: Record, body: Body, number: str =
     """
     endpoint, search = resource.endpoint, resource.duplicate_search
     title = _folded(record.get(resource.title_field))
-    if title and title == _folded(body.get(resource.title_field)):
+    if is_title(resource, body, title):
         return True
     names = {*search.same.values()}
     if not title or title != _folded(number):
@@ -111,6 +111,11 @@ def may_be_created(resource: Resource, record: Record, body: Body, number: str =
         return False
     comparison = compare(record, {name: body[name] for name in search.telling if name in body})
     return bool(comparison.same) or len(comparison.differing) < 2
+
+
+def is_title(resource: Resource, body: Body, title: str) -> bool:
+    """Return True if this is the sent title, in any case."""
+    return bool(title) and _folded(title) == _folded(body.get(resource.title_field))
 
 
 def was_updated(record: Record, body: Body) -> bool:

@@ -9,8 +9,9 @@ other differences the person is told: between the last read and the write, someb
 dashboard may have written the record, and the service may have stored only a part.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db.models.functions import Now
@@ -24,12 +25,16 @@ from dashboard.reader import lookups
 from dashboard.schema.resource import Resource
 from dashboard.writes import ledger, reconciliation
 from dashboard.writes.models import Write
-from dashboard.writes.reconciliation import Verification
+from dashboard.writes.reconciliation import Candidate, Verification
 
 Resolution = Write.Resolution
 RECONCILE_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
 
 Body = Mapping[str, Any]
+
+
+NAMES_NO_RECORD = "the answer names no record"
+CLOCKS_DIFFER = timedelta(minutes=1)  # by how much the service's clock may be behind
 
 
 class Unconfirmed(OutcomeUnknown):
@@ -44,19 +49,21 @@ class Unconfirmed(OutcomeUnknown):
 
 
 def confirm_created(
-    ctx: RequestContext, resource: Resource, body: Body, created: Created
+    ctx: RequestContext, resource: Resource, row: Write, body: Body, created: Created
 ) -> Created:
     """Return the answer to a create with the id of the record.
 
-    The record in the answer counts if its title or number agrees, even if other fields differ: a
-    retry would duplicate it. Raises Unconfirmed if it cannot be read or is another one, or, without
-    an id, unless exactly one record matches.
+    The record in the answer counts if its title or number agrees, even if other fields differ or it
+    cannot be read: a retry would duplicate it. Raises Unconfirmed if the answer names another one,
+    or, without an id, unless exactly one new record equals what was sent.
     """
     if created.id is None:
-        return _find_created(ctx, resource, body, created)
+        return _find_created(ctx, resource, row, body, created)
     try:
         record = read_created(ctx, resource, body, created.id, created.label)
     except GatewayError:
+        if reconciliation.is_title(resource, body, created.label):
+            return created
         reason = "the record in the answer cannot be read"
         raise Unconfirmed(reason=reason, named=created.id) from None
     if record is None:
@@ -81,15 +88,35 @@ def read_created(
     return record
 
 
-def _find_created(ctx: RequestContext, resource: Resource, body: Body, created: Created) -> Created:
+def _find_created(
+    ctx: RequestContext, resource: Resource, row: Write, body: Body, created: Created
+) -> Created:
     try:
         candidates = reconciliation.find_candidates(ctx, resource, body).candidates
     except GatewayError:
         candidates = []
-    equal = [candidate.record for candidate in candidates if not candidate.differing]
-    if len(equal) != 1:
-        raise Unconfirmed(reason="the answer names no record")
-    return replace(created, id=equal[0].id, label=created.label or resource.title(equal[0]))
+    record = _new_and_equal(row, candidates)
+    if record is None:
+        raise Unconfirmed(reason=NAMES_NO_RECORD)
+    return replace(created, id=record.id, label=created.label or resource.title(record))
+
+
+def _new_and_equal(row: Write, candidates: Sequence[Candidate]) -> Record | None:
+    """Return the only record that equals what was sent and may be newer than it: no earlier write
+    has made it, and its own time, if it has one, is not before.
+    """
+    equal = [each.record for each in candidates if not each.differing]
+    known = Write.objects.filter(workspace=row.workspace, resource=row.resource)
+    known = known.filter(record_id__in=[each.id for each in equal]).exclude(pk=row.pk)
+    made = set(known.values_list("record_id", flat=True))
+    begun = row.asked_at - CLOCKS_DIFFER
+    new = [each for each in equal if each.id not in made and not _is_before(each, begun)]
+    return new[0] if len(new) == 1 else None
+
+
+def _is_before(record: Record, moment: datetime) -> bool:
+    created = record.get("cstcreated_on")
+    return isinstance(created, datetime) and created < moment
 
 
 def named_id(write: Write) -> int | None:
@@ -169,4 +196,9 @@ def _verify_create(
                 return Verification()
         except GatewayError:
             pass  # the search below may find it all the same
-    return reconciliation.find_candidates(ctx, resource, body)
+    found = reconciliation.find_candidates(ctx, resource, body)
+    if write.error_summary == NAMES_NO_RECORD:
+        record = _new_and_equal(write, found.candidates)
+        if record:
+            ledger.resolve_write(write, Resolution.FOUND, record.id)
+    return found

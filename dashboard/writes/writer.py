@@ -154,7 +154,7 @@ class PendingWrite:
         def call() -> Created:
             ctx, resource = self.ctx, self.resource
             created = ctx.gateway.create(resource.endpoint, sent, token=self.row.token)
-            return verification.confirm_created(ctx, resource, sent, created)
+            return verification.confirm_created(ctx, resource, self.row, sent, created)
 
         return self._send(Created, call)
 

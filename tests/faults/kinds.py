@@ -18,6 +18,7 @@ CLEAR = {"data-missing", "data-null", "data-string", "data-data-null", "stale", 
 CLEAR |= {"created-another", "created-bare", "created-list", "interleave-gone"}
 CLEAR |= {"interleave-same", "partial-saved", "clock-ahead", "clock-behind"}
 BARE = {"created-bare", "data-missing", "data-null", "data-string"}  # no record is named
+STOPS = ("status-401", "status-429")  # a refusal from whomever it comes
 REFUSALS = {400, 401, 402, 403, 404, 405, 409, 410, 412, 413, 415, 422, 429, 451, 499}
 
 
@@ -34,7 +35,9 @@ def wire(kind: str, resource: str, operation: str) -> str:
         return "claimed"
     if kind == "status-501" and f"{resource}.{operation}" in UNPUBLISHED:
         return "refusal"  # 501 for what the reference does not publish
-    if kind == "success-false" or kind in {f"status-{status}" for status in REFUSALS}:
+    if kind == "success-false" or kind.startswith(STOPS):
+        return "refusal"
+    if kind in {f"status-{status}" for status in REFUSALS}:
         return "refusal"  # in the service's envelope, unlike -html, -empty and -message
     return "unclear"
 

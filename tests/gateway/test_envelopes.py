@@ -70,6 +70,22 @@ def test_a_record_may_be_nested_and_keeps_its_neighbours() -> None:
     assert record.payments[0]["amount"] == "2"
 
 
+@pytest.mark.parametrize("name", ["data", "record", "result"])
+def test_a_record_may_be_nested_under_any_name(name: str) -> None:
+    inner = {"inv_id": 3, "inv_number": "INV-3", "customer": {"id": 1}}
+    record = read_record(INVOICES, {"data": {name: inner, "meta": {"page": 1}}}, 3)
+    assert record["inv_number"] == "INV-3"
+    assert read_created(INVOICES, {"data": {name: inner}}).id == 3
+    with pytest.raises(Unavailable):
+        read_record(INVOICES, {"data": {name: {**inner, "inv_id": 4}}}, 3)
+
+
+def test_a_detail_without_a_field_of_its_endpoint_is_unreadable() -> None:
+    for data in ({"x": 1}, {"a": {"x": 1}}, {"a": {"cstid": 8}, "b": {"cstid": 8}}):
+        with pytest.raises(Unavailable):
+            read_record(CONTACTS, {"data": data}, 8)
+
+
 def test_a_record_without_its_id_is_the_one_asked_for() -> None:
     assert read_record(CONTACTS, {"data": {"cstname": "A"}}, 8).id == 8
 

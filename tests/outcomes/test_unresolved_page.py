@@ -73,13 +73,28 @@ def test_a_bare_success_is_unresolved_where_two_records_read_alike(desk, standin
     assert address(page).startswith("/unsure/")
 
 
-def test_a_create_whose_record_could_not_be_read_settles_itself_later(desk, standin):
-    standin.fault("status-403", operation="get", times=1)
+def test_a_create_is_saved_if_its_title_came_back_with_an_id_even_if_no_read_shows_it(
+    desk, standin
+):
+    standin.fault("status-403", operation="get")
     page = create(desk, standin, "slow:0")
+    assert Write.objects.get().state == Write.State.SAVED
     assert "Contact Zebra Unsure was created" in text(page)
-    row = Write.objects.get()
-    assert (row.resolution, address(page)) == (Resolution.FOUND, f"/contacts/{row.record_id}/")
     assert not desk.get("/unfinished/").context["unfinished"]
+
+
+def test_a_document_that_cannot_be_read_settles_itself_later_and_is_not_sent_again(desk, standin):
+    standin.fault("status-500", operation="get", resource="invoices", times=9)
+    page = invoice(desk, standin, "slow:0")
+    end_looks()
+    shown = desk.get(address(page))
+    assert "Send again" not in text(shown)
+    desk.post(f"{address(page)}again/", follow=True)
+    assert len(standin.ledger(operation="create")) == 1
+    standin.clear_faults()
+    settled = desk.get(address(page), follow=True)
+    row = Write.objects.get()
+    assert (row.resolution, address(settled)) == (Resolution.FOUND, f"/invoices/{row.record_id}/")
 
 
 @pytest.mark.parametrize(

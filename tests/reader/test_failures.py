@@ -6,6 +6,7 @@ from django import forms
 from dashboard.gateway import GatewayError, OutcomeUnknown, Paused, Rejected, Unavailable
 from dashboard.gateway.errors import NO_ANSWER, Missing
 from dashboard.reader.failures import describe, in_words
+from dashboard.writes.models import Write
 from tests.helpers import text
 from tests.page_forms import fields
 
@@ -18,9 +19,8 @@ def created(desk, name="Zebra"):
 
 @pytest.mark.parametrize(
     "kind",
-    ["status-403-html", "status-413-html", "status-499-empty", "status-404-empty",
-     "status-401-message", "status-429-empty"],
-)  # fmt: skip
+    ["status-403-html", "status-413-html", "status-499-empty", "status-404-empty"],
+)
 @pytest.mark.parametrize("when", ["before", "after"])
 def test_a_proxys_refusal_of_a_write_is_not_sure(desk, standin, kind, when):
     standin.fault(f"{kind}-{when}", operation="create", times=1)
@@ -30,6 +30,18 @@ def test_a_proxys_refusal_of_a_write_is_not_sure(desk, standin, kind, when):
     assert entry["effect"] == (when == "after")
     assert "The CRM says" not in text(page)
     assert "The CRM refuses your API keys" not in text(desk.get("/accounts/"))
+
+
+@pytest.mark.parametrize("kind", ["status-401-message", "status-401-empty", "status-429-empty"])
+def test_a_write_that_was_stopped_on_the_way_is_not_saved_and_can_be_saved_again(
+    desk, standin, kind
+):
+    standin.fault(f"{kind}-before", operation="create", times=1)
+    _, page = created(desk)
+    assert [write.state for write in Write.objects.all()] == [Write.State.NOT_SAVED]
+    assert "The CRM refuses your API keys" not in text(desk.get("/accounts/"))
+    again = desk.post("/contacts/new/", fields(page), follow=True)
+    assert "Contact Zebra was created" in text(again)
 
 
 @pytest.mark.parametrize("kind", ["status-403-html", "status-401-message", "status-404-empty"])

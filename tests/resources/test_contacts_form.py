@@ -30,7 +30,7 @@ def test_save_and_new_opens_an_empty_form(desk):
     ("fault", "status", "words"),
     [
         ("status-422", 422, ""),
-        ("status-403", 403, "not in your plan"),
+        ("status-403", 403, "does not let you do this"),
         ("status-429:60", 503, "is busy"),
         ("status-404", 501, "does not offer this"),
     ],

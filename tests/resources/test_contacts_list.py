@@ -98,7 +98,7 @@ def test_a_refused_search_text_does_not_disable_sorting(desk, standin):
     ("fault", "status", "words"),
     [
         ("status-401", 424, "The CRM refused your API keys"),
-        ("status-403", 403, "This area is not in your plan"),
+        ("status-403", 403, "The CRM does not let you do this"),
         ("status-429:60", 503, "The CRM is busy"),
         ("status-500", 503, "The CRM did not give a usable answer"),
         ("success-false", 502, "The CRM did not accept this"),

@@ -1,5 +1,6 @@
 """Pages say nothing untrue with a service of another vendor's habits."""
 
+import os
 import re
 from urllib.parse import urljoin
 
@@ -7,13 +8,24 @@ import pytest
 
 from dashboard.gateway import CONTACTS
 from dashboard.schema.registry import RESOURCES
+from dashboard.writes.models import Write
 from tests import other_vendor
 from tests.helpers import text
-from tests.other_vendor import HABITS
+from tests.other_vendor import HABITS, OTHER_VALUES, STOPS
+from tests.resources.test_every_resource import CHANGED, live_a_life, typed_into
 
-pytestmark = pytest.mark.slow
-
+slow = pytest.mark.slow
+TURN = int(os.environ.get("TURN", "").strip("al") or 0)
 UNTRUE = ("cannot be reached", "not readable", "of 0 ", "Not sure", "saved after all")
+
+
+def by_turns(habits):
+    """Each habit with each resource; everyday with one, another for each TURN."""
+    pairs = [(habit, name) for habit in habits for name in RESOURCES]
+    everyday = [at for at, _ in enumerate(pairs) if (at // len(RESOURCES) + TURN - at) % 6 == 0]
+    return [
+        pytest.param(*pair, marks=() if at in everyday else slow) for at, pair in enumerate(pairs)
+    ]
 
 
 @pytest.fixture
@@ -29,6 +41,39 @@ def check(page):
     assert not [each for each in UNTRUE if each in words]
 
 
+@pytest.mark.parametrize(("habit", "name"), by_turns(HABITS))
+def test_a_record_is_created_found_changed_and_deleted(
+    desk, unpublished, lists, gateway, zebra, vendor, habit, name
+):
+    vendor(habit)
+    live_a_life(desk, gateway, zebra, RESOURCES[name])
+
+
+@pytest.mark.parametrize(("habit", "name"), by_turns(STOPS))
+def test_a_bare_401_or_429_to_a_write_means_that_nothing_was_saved(
+    desk, lists, zebra, vendor, habit, name
+):
+    typed = typed_into(desk, RESOURCES[name], zebra)
+    vendor(habit)
+    page = desk.post(f"/{name}/new/", typed)
+    assert (page.status_code, Write.objects.get().state) == (503, Write.State.NOT_SAVED)
+    assert not desk.get("/unsure/").context["unsure"]
+
+
+@pytest.mark.parametrize(("habit", "name"), by_turns(OTHER_VALUES))
+def test_a_create_that_reads_otherwise_is_saved_with_a_warning_and_not_sent_again(
+    desk, lists, zebra, vendor, habit, name
+):
+    field, value = CHANGED[name]
+    typed = typed_into(desk, RESOURCES[name], zebra) | {field: f"{value} as typed"}
+    vendor(habit)
+    page = desk.post(f"/{name}/new/", typed, follow=True)
+    assert Write.objects.get().state == Write.State.SAVED
+    assert "said that it saved this, but shows" in text(page)
+    assert not desk.get("/unsure/").context["unsure"]
+
+
+@slow
 @pytest.mark.parametrize("habit", HABITS)
 def test_pages_across_resources_say_nothing_untrue(desk, lists, gateway, vendor, habit):
     number = gateway.list(CONTACTS, page_size=1).records[0].id
@@ -39,6 +84,7 @@ def test_pages_across_resources_say_nothing_untrue(desk, lists, gateway, vendor,
     check(desk.get("/contacts/?search=nobody-is-called-so"))
 
 
+@slow
 @pytest.mark.parametrize("habit", ["rows beyond the size", "no totals"])
 def test_every_row_is_reachable_from_page_to_page(desk, gateway, vendor, habit):
     total, seen, path = gateway.list(CONTACTS).total_records, set(), "/contacts/?size=10"
@@ -57,6 +103,7 @@ def test_every_row_is_reachable_from_page_to_page(desk, gateway, vendor, habit):
     assert len(seen) == total
 
 
+@slow
 def test_a_picker_shows_few_matches_of_a_large_page(desk, vendor):
     vendor("rows beyond the size")
     found = desk.get("/contacts/pick/?q=contact", headers={"HX-Request": "true"})
