@@ -13,7 +13,7 @@ from django.template.loader import get_template
 from django.urls import URLPattern, URLResolver, get_resolver
 from jinja2 import DictLoader
 
-from dashboard.core.templates import date_as, environment, icon
+from dashboard.core.templates import compile_templates, date_as, environment, icon
 
 PACKAGE = Path(project.BASE_DIR) / "dashboard"
 SAFE = {
@@ -49,6 +49,15 @@ def test_every_template_compiles(subtests):
     for path in sorted(TEMPLATES.rglob("*.*")):
         with subtests.test(path.name):
             assert get_template(str(path.relative_to(TEMPLATES))).backend is engines["jinja2"]
+
+
+def test_the_cache_has_room_for_all_templates(monkeypatch):
+    env = engines["jinja2"].env
+    monkeypatch.setattr(env, "cache", env.cache.copy())
+    env.cache.clear()
+    compile_templates()
+    own = {str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.*")}
+    assert own <= {name for _, name in env.cache}
 
 
 def test_every_linked_page_of_allauth_has_a_jinja2_template():

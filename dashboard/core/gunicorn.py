@@ -19,6 +19,7 @@ from django.core.management.base import SystemCheckError
 from django.db import connections
 
 from dashboard.core.logs import json_lines, log_what_python_prints
+from dashboard.core.templates import compile_templates
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -89,9 +90,11 @@ def on_starting(server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
-    """Leave what is loaded out of every garbage collection. It also stays shared by the workers:
-    a collection would write into its pages.
+    """Compile the templates, which the first visitor of each worker would wait for, and leave what
+    is loaded out of every garbage collection. It also stays shared by the workers: a collection
+    would write into its pages.
     """
+    compile_templates()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)

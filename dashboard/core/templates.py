@@ -21,6 +21,7 @@ from django.contrib.staticfiles import finders
 from django.forms.boundfield import BoundField
 from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import ChoiceWidget
+from django.template import engines
 from django.templatetags.static import static
 from django.urls import reverse
 from django.utils import timezone
@@ -55,6 +56,13 @@ def environment(**options: Any) -> Environment:
     env.filters["undo"] = undo_of
     env.filters["browser"] = browser_in_words
     return env
+
+
+def compile_templates() -> None:
+    """Compile all templates of pages and mails into the cache of the environment."""
+    env: Environment = engines["jinja2"].env  # type: ignore[attr-defined]
+    for name in env.list_templates(extensions=["html", "txt"]):
+        env.get_template(name)
 
 
 UNDO = "undo "  # begins the tags of a message with an Undo
