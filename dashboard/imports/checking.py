@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
 from django import forms
@@ -29,7 +30,7 @@ from dashboard.imports.document_rows import (
 from dashboard.imports.duplicates import Existing, Index, identity_of
 from dashboard.imports.file_totals import Comparison, DocumentSums, compare, decide
 from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
-from dashboard.imports.questions import ACCEPT, HOLD, ROUNDING, TAX, TAX_ADDED, Codes, Readings
+from dashboard.imports.questions import ACCEPT, HOLD, OWN, ROUNDING, TAX, TAX_ADDED, Codes, Readings
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
 from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID, NOTES, PRICE
 from dashboard.office.reference_fields import OTHER, ReferenceField
@@ -40,6 +41,7 @@ from dashboard.resources.signatures import LEGAL_FORM
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.record_form import RecordForm, posted_fields
+from dashboard.text.plain import folded
 
 OTHER_CURRENCY = "Your office said that everything is in {}."
 LOOKS_LIKE_BUSINESS = "This looks like a business, and is sent as an individual."
@@ -51,6 +53,9 @@ SAYS_ANOTHER = (
 )
 FROM_LIST = " The prices are those of your list, as no column is matched to the price."
 ROUNDED = "{}: the file says {}, these lines make {}."
+NO_RECORD = "There is no {} {}."
+OTHER_RECORD = "The ID {} is of {}."
+MAX_IDS = 20  # of a long list, whose records are compared with their rows
 SAMPLE_SIZE = 8  # documents whose sums decide how columns are read
 
 
@@ -180,13 +185,19 @@ class Checker:
             for name in self.reader.columns
             if name in self.form.fields or name == ID or name.startswith(CUSTOM)
         ]
-        self.same_as, self.workspace = file.settings.same_as, ctx.workspace
+        self.same_as, self.workspace, self.gateway = (
+            file.settings.same_as,
+            ctx.workspace,
+            ctx.gateway,
+        )
         self.seen: dict[Key, int] = {}
 
     def check(self) -> CheckedTable:
         """Decide on the action for each record of the table."""
         self.reader.prepare()
         rows = self.reader.read()
+        if ID in self.reader.columns:
+            self._doubt_ids(rows)
         if self.lines and self._decide_by_sums(rows):
             rows = self.reader.read()
         records = self._records(rows)
@@ -194,6 +205,38 @@ class Checker:
             self._compare_sums(records)
         reader = self.reader
         return CheckedTable(records, reader.readings, reader.spellings, reader.unnamed)
+
+    def _doubt_ids(self, rows: Sequence[CheckedRow]) -> None:
+        """Ask about a column of ids if one is not that of the record that its row describes."""
+        read = {row.number: row for row in rows if ID not in self.reader.edits(row.number)}
+        if not self.index.is_whole:
+            numbers = (whole_number(row.text(ID)) for row in read.values())
+            self.index.read_records(self.gateway, filter(None, islice(numbers, MAX_IDS)))
+        reasons = {number: self._why_doubted(row) for number, row in read.items()}
+        self.reader.ask_about_ids(ID, reasons)
+        is_own = self.reader.ids_reading(ID).answer == OWN
+        for number, row in read.items():
+            row.cells[ID].is_open = self.reader.answer_about_id(ID, number) == ""
+            row.cells[ID].text = "" if is_own else row.text(ID)
+
+    def _why_doubted(self, row: CheckedRow) -> str:
+        text = row.text(ID)
+        if not text:
+            return ""
+        number = whole_number(text) or 0
+        record = self.index.records.get(number)
+        if record is None:
+            return (
+                "" if self.index.with_id(number) else NO_RECORD.format(self.resource.singular, text)
+            )
+        names = [self.resource.title_field, "cstemail"]
+        same = [
+            folded(row.text(name)) == folded(str(record.get(name) or ""))
+            for name in names
+            if row.text(name).strip()
+        ]
+        is_other = bool(same) and not any(same)
+        return OTHER_RECORD.format(text, self.resource.title(record)) if is_other else ""
 
     def _groups(self, rows: Sequence[CheckedRow]) -> list[Group]:
         if not self.lines:
@@ -340,8 +383,8 @@ class Checker:
         if text := texts.get(ID, "").strip():
             wanted = Identity(((ID, text),), ((ID, text),))
             record.same = self.index.with_id(whole_number(text) or 0)
-            if record.same is None:
-                sources[ID].error = f"There is no {self.resource.singular} {text}."
+            if record.same is None and not sources[ID].is_open:
+                sources[ID].error = NO_RECORD.format(self.resource.singular, text)
         elif record.same is None:
             self._compare_similar(record, wanted)
         is_update = self.on_existing == UPDATE or record.similar

@@ -11,7 +11,7 @@ from dashboard.gateway import Gateway, Record
 from dashboard.imports.targets import BUSINESS, CONTACT_TYPE
 from dashboard.jobs.bulk_selection import values_seen
 from dashboard.people.context import RequestContext
-from dashboard.reader import identity, listing
+from dashboard.reader import identity, listing, lookups
 from dashboard.reader.all_rows import all_rows, expire_rows
 from dashboard.reader.identity import PHONE, Identity, Key
 from dashboard.schema.registry import RESOURCES
@@ -51,6 +51,9 @@ class Index:
         for record in records:
             for key in identity_of(resource, record).keys:
                 self.found.setdefault(key, (resource, record))
+
+    def read_records(self, gateway: Gateway, numbers: Iterable[int]) -> None:
+        self.records |= lookups.read_records(gateway, self.resource.endpoint, numbers)
 
     def find(self, wanted: Identity) -> Existing | None:
         """Return the record that is the same."""

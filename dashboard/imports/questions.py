@@ -30,6 +30,7 @@ from dashboard.imports.targets import (
     DATES,
     EXTRA_NOTES,
     FILE_TOTAL,
+    ID,
     ITEM_ID,
     JOIN,
     JOINERS,
@@ -205,8 +206,12 @@ def _guess_ids(column: AskedColumn) -> Guess[str] | None:
     if target.kind:
         is_asked = bool(catalogue.get_cached_lists(workspace).of(target.kind))
     else:
-        is_asked = isinstance(target.field, PickerField) or target.name == ITEM_ID
-    is_id = _ID_HEADING.search(column.title) or plain(column.title) == plain(target.name)
+        is_asked = isinstance(target.field, PickerField) or target.name in (ID, ITEM_ID)
+    is_id = (
+        target.name == ID
+        or _ID_HEADING.search(column.title)
+        or plain(column.title) == plain(target.name)
+    )
     return Guess(AS_ID if is_id else OWN) if is_asked else None
 
 

@@ -21,6 +21,7 @@ from dashboard.imports.targets import (
     CONTACT_TYPE,
     END,
     EXTRA_NOTES,
+    ID,
     ITEM_ID,
     ITEM_NAME,
     LEAVE,
@@ -349,32 +350,36 @@ class RowReader:
         )
         return next(groups, self.name_groups[0])
 
-    def _ids_reading(self, name: str) -> Reading:
+    def ids_reading(self, name: str) -> Reading:
         index = next(iter(self.columns.get(name, ())), -1)
         return self.readings.by_column.get(index, {}).get(IDS, Reading(Guess("")))
 
-    def _answer_about_id(self, name: str, number: int) -> str | None:
+    def answer_about_id(self, name: str, number: int) -> str | None:
         """The answer whether a number is an id, "" while it is open; None where none is doubted."""
         is_doubted = number in self.doubted.get(name, ())
-        return self._ids_reading(name).answer if is_doubted else None
+        return self.ids_reading(name).answer if is_doubted else None
 
     def has_ids(self, name: str) -> bool:
         """Whether the heading of a field's column says that its numbers are ids."""
-        return self._ids_reading(name).guess == Guess(AS_ID)
+        return self.ids_reading(name).guess == Guess(AS_ID)
 
     def _doubt_numbers(self, name: str) -> None:
         """Ask about the numbers of a column that are no names, and about ids that contradict the
         names beside them.
         """
-        place = self.columns[name][0], IDS
-        if IDS not in self.readings.by_column[place[0]]:
+        if IDS not in self.readings.by_column[self.columns[name][0]]:
             return
-        reasons = {row.number: self._why_doubted(name, row) for row in self.table.rows}
+        self.ask_about_ids(
+            name, {row.number: self._why_doubted(name, row) for row in self.table.rows}
+        )
+
+    def ask_about_ids(self, name: str, reasons: Mapping[int, str]) -> None:
+        """Ask about the numbers of a column that have a reason, "" for none, by row."""
         doubted = {number: why for number, why in reasons.items() if why}
         if doubted:
             self.doubted[name] = {*doubted}
             words = f"{next(iter(doubted.values()))} Rows with such a number: {len(doubted)}."
-            self.readings.settle(place, OWN, explanation=words)
+            self.readings.settle((self.columns[name][0], IDS), OWN, explanation=words)
 
     def _why_doubted(self, name: str, row: Row) -> str:
         target, text = self.targets[name], self._raw(name, row).strip()
@@ -409,7 +414,7 @@ class RowReader:
     def _id_beside(self, name: str, row: Row) -> str:
         """The id that the file says beside a name; "" if the person said that it is none."""
         place = self.id_columns.get(self.columns[name][0])
-        is_own = self._ids_reading(name).answer == OWN
+        is_own = self.ids_reading(name).answer == OWN
         return "" if place is None or is_own else cell_text(row.cells[place]).strip()
 
     def _texts_of(self, name: str) -> list[str]:
@@ -474,7 +479,7 @@ class RowReader:
         cell = checked.cells[name] = CheckedCell(raw, text, name=text if is_name else "")
         if edit is None:
             indexes = self._indexes(name, row)
-            cell.is_open = self._answer_about_id(name, row.number) == "" or any(
+            cell.is_open = self.answer_about_id(name, row.number) == "" or any(
                 self.readings.is_open(index, row.cells[index]) for index in indexes
             )
         words = field.widget.words(text) if isinstance(field, ReferencesField) else [text.strip()]
@@ -581,8 +586,8 @@ class RowReader:
             text = target.combine(texts)
         if isinstance(field, PickerField):
             return self._id(field, name, row, text, is_edited=edit not in (None, raw))
-        is_own = edit is None and self._answer_about_id(name, row.number) == OWN
-        if name == ITEM_ID:
+        is_own = edit is None and self.answer_about_id(name, row.number) == OWN
+        if name in (ID, ITEM_ID):
             return "" if is_own else text.removeprefix("#")
         if is_own:
             raise UnmatchedCell(NO_ENTRY.format(text), {}, is_unknown=False)
@@ -596,7 +601,7 @@ class RowReader:
     def _id(self, field: PickerField, name: str, row: Row, text: str, *, is_edited: bool) -> str:
         """The id of the record that a cell names. Raises NotReadable."""
         is_id, beside = self.has_ids(name), ""
-        answer = None if is_edited else self._answer_about_id(name, row.number)
+        answer = None if is_edited else self.answer_about_id(name, row.number)
         if chosen := self.settings.means.get(name, {}).get(self._spelling(name, text)):
             text, is_id = chosen, True
         elif not is_edited:

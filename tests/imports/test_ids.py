@@ -3,13 +3,16 @@
 import pytest
 
 from dashboard.gateway import CONTACTS
+from dashboard.imports import duplicates
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import PIPELINE
 from tests.imports.test_documents import ITEM, OTHER_ITEM
 from tests.imports.test_file_totals import answer, asked
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import _one_at_a_time, counts, mapped, upload
 from tests.imports.test_names import choose
+from tests.jobs.test_export_page import exported
+from tests.page_forms import fields
 
 __all__ = ["_one_at_a_time"]
 
@@ -129,3 +132,55 @@ def test_numbers_of_items_without_names_are_asked_about(desk):
     text = f"Number,Customer,SKU,Qty,Price\nA,Umbra Ltd,{ITEM['id']},1,5\n"
     page = desk.get(upload(desk, text, resource="invoices"))
     assert (counts(page), asked(page)) == ({"needs_answer": 1}, {"ids"})
+
+
+@pytest.fixture
+def bert(gateway):
+    body = {"cstname": "Bert Bell", "contact_type": 1, "cstemail": "bert@bell.example"}
+    return gateway.create(CONTACTS, body).id
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+@pytest.mark.parametrize("row", ["Zoe Zott,zoe@zott.example", "Zoe Zott,", ",zoe@zott.example"])
+def test_numbers_of_another_system_are_asked_about_before_they_change_a_stranger(
+    desk, bert, monkeypatch, row, is_whole
+):
+    if not is_whole:
+        monkeypatch.setattr(duplicates, "MAX_PAGES", 0)
+    url = upload(desk, f"ID,Name,Email\n{bert},{row}\n{bert},Bert Bell,bert@bell.example\n")
+    desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
+    page = desk.get(url)
+    assert (counts(page)["needs_answer"], asked(page)) == (1, {"ids"})
+    [question] = page.context["questions"]
+    assert f"The ID {bert} is of Bert Bell." in question.example
+    page = answer(desk, url, ids="id")
+    assert counts(page)["change"] == 1
+    page = answer(desk, url, ids="own")
+    assert not [one for one in page.context["records"].values()
+                if one.same and one.rows[0].number == 2]  # fmt: skip
+    assert "needs_answer" not in counts(page)
+
+
+def test_numbers_without_a_record_are_asked_about_once(desk, bert):
+    url = upload(desk, "ID,Name,Email\n987001,Zoe Zott,z@zott.example\n987002,Yan Yule,y@yule.eu\n")
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"needs_answer": 2}, {"ids"})
+    assert counts(answer(desk, url, ids="id")) == {"needs_fixing": 2}
+    assert counts(answer(desk, url, ids="own")) == {"ready": 2}
+
+
+@pytest.mark.parametrize("row", ["Bert Bellamy,bert@bell.example", "bert bell,new@bell.example"])
+def test_ids_of_records_with_the_same_name_or_email_are_ids(desk, bert, row):
+    url = upload(desk, f"ID,Name,Email\n{bert},{row}\n#{bert},{row}\n")
+    desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"change": 1, "duplicate_row": 1}, set())
+
+
+@pytest.mark.parametrize("resource", ["contacts", "leads", "deals", "tasks"])
+@pytest.mark.usefixtures("lists")
+def test_the_ids_of_an_export_are_ids(desk, resource):
+    url = upload(desk, exported(desk, f"/{resource}/export/", "all"), "a.xlsx", resource)
+    page = desk.get(url)
+    assert "id" in mapped(page)
+    assert "ids" not in asked(page)

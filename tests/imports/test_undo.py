@@ -16,6 +16,7 @@ from dashboard.standin import resources as standin_resources
 from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests.helpers import text
+from tests.imports.test_file_totals import answer
 from tests.imports.test_import import _one_at_a_time, names, upload
 from tests.imports.test_sent_twice import at_once, own_client
 from tests.jobs.conftest import work
@@ -76,10 +77,11 @@ def imported(desk: Any, resource: str, data: str) -> Job:
     """The job of a file that changes the records that are there."""
     url = upload(desk, data, resource=resource)
     desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
-    answer = desk.post(url, {**fields(desk.get(url)), "do": "send"})
-    assert answer["Location"] != url, text(desk.get(url))
+    page = answer(desk, url, ids="id")  # the file tells nothing that the record has
+    started = desk.post(url, {**fields(page), "do": "send"})
+    assert started["Location"] != url, text(desk.get(url))
     work()
-    return Job.objects.get(pk=answer["Location"].split("/")[2])
+    return Job.objects.get(pk=started["Location"].split("/")[2])
 
 
 def stored(standin: Any, resource: str, number: int) -> dict[str, Any]:
