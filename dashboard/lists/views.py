@@ -304,6 +304,8 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
         return ctx.render("lists/_further.html", context)
     read, found = read + further.read, found + len(further.records)
     shown = table_of(ctx, query, further.records, seconds=titles.LATE_WAIT)
+    currencies = replace(shown.names.currencies, common="")  # the head may have another one
+    shown = replace(shown, names=replace(shown.names, currencies=currencies))
     context |= {"table": shown, "read": read, "found": found, "ended": further.ended}
     context["at_once"] = SIZES[-1]
     if further.next_page:

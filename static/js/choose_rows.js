@@ -52,9 +52,10 @@ const sums = new Lookup({
 async function loadSum(place, signal) {
   const column = Number(place.dataset.sum);
   const head = find("[data-results] thead tr").cells[column];
-  const currency = find("small", head)?.textContent ?? ""; // of all its amounts
+  const common = find("small", head)?.textContent ?? ""; // not of further rows, which have their own
   const body = new FormData(place.closest("form"));
   for (const box of rowBoxes().filter((each) => each.checked)) {
+    const currency = box.closest("[data-further]") ? "" : common;
     body.append("amount", `${box.closest("tr").cells[column].textContent.trim()} ${currency}`);
   }
   const answer = await fetch("sums/", { method: "POST", body, signal });
