@@ -30,18 +30,24 @@ class Record(Mapping[str, Any]):
     that cannot be converted. A field that the reference does not declare is given as it is, and
     raises KeyError if it is absent. "tag_ids" gives the tags under whatever key they were sent.
 
-    Iteration and `in` go by the keys that were sent.
+    Each is converted once. Iteration and `in` go by the keys that were sent.
     """
 
-    __slots__ = ("_kinds", "id", "raw")
+    __slots__ = ("_kinds", "_values", "id", "raw")
 
     def __init__(self, raw: dict[str, Any], kinds: Mapping[str, FieldKind], id: int = 0) -> None:
         """id: 0 for line items and payments, whose ids the reference does not name."""
         self.raw = raw
         self.id = id
         self._kinds = kinds
+        self._values: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
+        if name not in self._values:
+            self._values[name] = self._read(name)
+        return self._values[name]
+
+    def _read(self, name: str) -> Any:
         kind = self._kinds.get(name)
         if name in TAG_KEYS:
             return read_value("integers", self.raw.get(_first_key(self.raw, TAG_KEYS) or name))

@@ -17,7 +17,7 @@ from django_htmx.middleware import HtmxDetails
 from dashboard.gateway import Gateway
 from dashboard.people.members import ask_administrators
 from dashboard.people.models import User, Workspace
-from dashboard.people.permissions import MANAGE_SETTINGS
+from dashboard.people.permissions import MANAGE_SETTINGS, permissions_of
 from dashboard.text.style import PLAIN, Style
 
 P = ParamSpec("P")
@@ -89,7 +89,7 @@ class RequestContext:
         bool(self.gateway)  # the lazy object of the request is made by its first use
 
     def may(self, permission: str) -> bool:
-        return self.person is not None and self.person.has_perm(permission)
+        return self.person is not None and permission in permissions_of(self.person)
 
     @property
     def settings(self) -> Workspace:

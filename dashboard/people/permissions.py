@@ -63,6 +63,8 @@ ROLES: dict[str, tuple[str, ...]] = {
     ADMINISTRATOR: _ADMINISTER,
 }
 """Role name -> permissions, from the fewest to the most."""
+NONE = frozenset[str]()
+_GRANTED = {role: frozenset(permissions) for role, permissions in ROLES.items()}
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
@@ -74,7 +76,7 @@ def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
     def guard(view: View[P]) -> View[P]:
         @wraps(view)
         def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            if not request.user.has_perm(permission):
+            if permission not in permissions_of(signed_in(request)):
                 raise PermissionDenied(refusal)
             return view(request, *args, **kwargs)
 
@@ -90,8 +92,8 @@ def signed_in(request: HttpRequest) -> User:
 def permissions_of(user: User) -> frozenset[str]:
     """What the role lets an active person do; a superuser may do all."""
     if not user.is_active:
-        return frozenset()
-    return frozenset(ROLES.get(ADMINISTRATOR if user.is_superuser else user.role, ()))
+        return NONE
+    return _GRANTED.get(ADMINISTRATOR if user.is_superuser else user.role, NONE)
 
 
 def allowed(permission: str) -> QuerySet[User]:

@@ -22,6 +22,7 @@ from dashboard.text.style import Style
 # Currencies that do not have two decimal places (ISO 4217).
 NONE = "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX VND VUV XAF XOF XPF"
 THREE = "BHD IQD JOD KWD LYD OMR TND"
+PLACES = dict.fromkeys(NONE.split(), 0) | dict.fromkeys(THREE.split(), 3)
 
 
 @dataclass(frozen=True)
@@ -161,8 +162,7 @@ def smallest_unit(currency: str) -> Decimal:
 
 
 def _places(currency: str) -> int:
-    code = currency.upper()
-    return 0 if code in NONE.split() else 3 if code in THREE.split() else 2
+    return PLACES.get(currency.upper(), 2)
 
 
 def _name(ctx: RequestContext, code: int) -> str:

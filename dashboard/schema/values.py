@@ -95,8 +95,10 @@ def text(value: object, style: Style = PLAIN, depth: int = 0) -> DisplayValue:  
     Longer, larger or deeper values than a page can show end in an ellipsis. `depth`: the number of
     values around this one.
     """
+    if isinstance(value, str) and "\n" not in value and len(value) <= MAX_TEXT_LENGTH:
+        return DisplayValue("text", value) if value else EMPTY  # nearly all cells
     match value:
-        case None | "":
+        case None:
             return EMPTY
         case str():
             text_shown = _cut(value.replace("\r\n", "\n"), MAX_TEXT_LENGTH)

@@ -7,12 +7,14 @@ decimal mark, is refused with a message that names both unambiguous spellings.
 import re
 import unicodedata
 from decimal import ROUND_HALF_UP, Context, Decimal
+from functools import cache
 
 from .style import MARKS, PLAIN, POINT, NotReadable, Style, group_of
 
 MAX_DIGITS = 15  # more than JSON numbers carry exactly
 FINEST = Decimal("0.0001")  # no currency has smaller units (ISO 4217)
 EXACT = Context(prec=120)  # for any product of the numbers that a form or the gateway lets through
+_AMBIGUOUS = {mark: re.compile(rf"[1-9][0-9]{{0,2}}{re.escape(mark)}[0-9]{{3}}") for mark in MARKS}
 _GAPS = re.compile("(?<=[0-9])['’\u00a0\u2009\u202f ](?=[0-9]{3}(?![0-9]))")  # noqa: RUF001
 
 
@@ -95,7 +97,15 @@ def write_amount(value: Decimal, style: Style = PLAIN, places: int = 2) -> str:
 
 def shown_amount(amount: Decimal, places: int = 2) -> Decimal:
     """Round to the places of the currency, or to up to four if the amount has them."""
+    rounded = amount.quantize(_unit(places), ROUND_HALF_UP, EXACT)
+    if rounded == amount:
+        return rounded
     return trimmed(amount.quantize(FINEST, ROUND_HALF_UP, EXACT), places)
+
+
+@cache
+def _unit(places: int) -> Decimal:
+    return Decimal(1).scaleb(-places)
 
 
 def trimmed(number: Decimal, least: int = 0) -> Decimal:
@@ -125,7 +135,7 @@ def is_currency_sign(char: str) -> bool:
 
 def _is_ambiguous(body: str, mark: str) -> bool:
     """Whether the other style reads the decimals as thousands."""
-    return bool(re.fullmatch(rf"[1-9][0-9]{{0,2}}{re.escape(mark)}[0-9]{{3}}", body))
+    return bool(_AMBIGUOUS[mark].fullmatch(body))
 
 
 def _wrong_number(text: str, style: Style) -> str:
