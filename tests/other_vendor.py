@@ -7,7 +7,7 @@ place of an empty list, is read in `tests/gateway/`.
 import json
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 from urllib.parse import parse_qs, urlencode
 
@@ -125,6 +125,13 @@ def _created_without_a_word(status: int) -> Habit:
     return habit
 
 
+def _in_zones(time: str) -> str:
+    """The same moment, in India where the minute is even, else in UTC."""
+    moment = datetime.fromisoformat(f"{time}+00:00")
+    return moment.astimezone(INDIA if moment.minute % 2 == 0 else UTC).isoformat()
+
+
+INDIA = timezone(timedelta(hours=5, minutes=30))
 OPTIONAL_TEXTS = ("ct_taxnumber", "lead_source", "deal_source", "description", "reference")
 
 STOPS: dict[str, Habit] = {"a bare 401": _stopped(401), "a bare 429": _stopped(429)}
@@ -138,4 +145,5 @@ HABITS: dict[str, Habit] = {
     "times with a zone": _times(lambda time: f"{time}+05:30"),
     "times in UTC": _times(lambda time: f"{time}Z"),
     "times of another clock": _times(_later),
+    "times in different zones": _times(_in_zones),
 }

@@ -13,6 +13,7 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from django import forms
+from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
@@ -30,6 +31,7 @@ from dashboard.gateway import (
     concurrency,
 )
 from dashboard.gateway.records import currency_id
+from dashboard.gateway.values import differ
 from dashboard.office import choices as preferences
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
@@ -38,7 +40,7 @@ from dashboard.office.observed_references import record_all
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.key_views import COUNTS_KEY
-from dashboard.people.keys import store_closed_areas
+from dashboard.people.keys import store_closed_areas, store_zones
 from dashboard.people.models import Workspace
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
 from dashboard.reader import listing, lookups
@@ -164,6 +166,7 @@ def show_setup(ctx: RequestContext) -> HttpResponse:
             "only_currency": catalogue.only_currency(ctx.workspace),
             "contradicted": catalogue.contradicted_currency(ctx.workspace),
             "seen": _seen_in_words(ctx.request.session.get(CURRENCIES_KEY)),
+            "zones": _zones_in_words(ctx.settings.task_zones),
             "me": _named(ctx, Kind.USER, own_id(ctx)),
             "ended": ctx.settings.setup_ended,
         }
@@ -176,6 +179,7 @@ def show_setup(ctx: RequestContext) -> HttpResponse:
 def import_reference_lists(ctx: RequestContext) -> HttpResponse:
     reading = read_records(ctx.gateway)
     store_closed_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
+    store_zones(workspace=ctx.settings, zones=ctx.gateway.zones)
     seen = [one for resource, record in reading.found for one in references_in(resource, record)]
     new = record_all(ctx.workspace, seen)
     seen_currencies = _keep_currencies(ctx, reading)
@@ -264,6 +268,16 @@ def _seen_in_words(seen: dict[str, int] | None) -> str:
         counts[0] += " record" if counts[0].endswith(" in 1") else " records"
     words = ", ".join(counts)
     return f"Currencies seen: {words}." if words else ""
+
+
+def _zones_in_words(zones: list[str]) -> str:
+    """What was seen of the zones of task times, and what is done with them; "" for none."""
+    if not zones:
+        return ""
+    words = ", ".join(zones)
+    if differ(zones):
+        return f"Zones seen: {words}. Times are converted to {settings.TIME_ZONE}."
+    return f"Zone seen: {words}. It is ignored: times stay as they were entered."
 
 
 def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:

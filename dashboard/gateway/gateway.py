@@ -8,7 +8,7 @@ for contact in gateway.list(CONTACTS, search="acme").records:
 
 import json
 import time
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import Any, Literal
 
 from . import protocol
@@ -19,7 +19,7 @@ from .errors import GatewayError, KeysRefused, Missing, NotOffered, Rejected, Un
 from .keys import Keys
 from .protocol import Outcome
 from .records import Created, Done, Page, Record
-from .values import MAX_ID
+from .values import MAX_ID, differ, local_time, zone_of
 
 _METHODS = {"create": "POST", "update": "PUT", "delete": "DELETE"}
 _PROBE = {"pageSize": 1, "pageIndex": 0}
@@ -30,17 +30,26 @@ class Gateway:
 
     enabled: the unpublished operations and fields that are switched on, such as {"tasks.update"}.
     accepted: whether the service accepted the keys in the latest call, None if that is not known.
+    known_zones: the zones that task times had before; zones: those that they have had here. Only
+        where they differ is a time converted to the time zone of this process.
 
     Its methods raise no exception but GatewayError (errors.py shows the tree).
     """
 
     def __init__(
-        self, service: Service, keys: Keys, *, enabled: Container[str] = frozenset()
+        self,
+        service: Service,
+        keys: Keys,
+        *,
+        enabled: Container[str] = frozenset(),
+        known_zones: Iterable[str] = (),
     ) -> None:
         self._service = service
         self._keys = keys
         self._enabled = enabled
         self.accepted: bool | None = None
+        self.zones: set[str] = set()
+        self._known_zones = frozenset(known_zones)
 
     def supports(self, endpoint: Endpoint, operation: Operation) -> bool:
         return operation in endpoint.operations or (
@@ -78,11 +87,15 @@ class Gateway:
             **(filters or {}),
         }
         envelope = self._call(endpoint, "list", query=query)
-        return protocol.read_page(endpoint, envelope, page_index, page_size)
+        page = protocol.read_page(endpoint, envelope, page_index, page_size)
+        self._convert_times(endpoint, page.records)
+        return page
 
     def get(self, endpoint: Endpoint, record_id: int) -> Record:
         envelope = self._call(endpoint, "get", record_id)
-        return protocol.read_record(endpoint, envelope, record_id)
+        record = protocol.read_record(endpoint, envelope, record_id)
+        self._convert_times(endpoint, [record])
+        return record
 
     def create(self, endpoint: Endpoint, body: Mapping[str, Any], *, token: str = "") -> Created:
         """Create a record. `body` by API name; `check_body` says what it needs.
@@ -102,6 +115,15 @@ class Gateway:
     def delete(self, endpoint: Endpoint, record_id: int, *, token: str = "") -> Done:
         envelope = self._call(endpoint, "delete", record_id, token=token)
         return protocol.read_done(endpoint, envelope, record_id)
+
+    def _convert_times(self, endpoint: Endpoint, records: Iterable[Record]) -> None:
+        names = [name for name, kind in endpoint.kinds.items() if kind == "datetime"]
+        times = [(record.raw, name) for record in records for name in names]
+        zoned = [(raw, name) for raw, name in times if zone_of(raw.get(name))]
+        self.zones |= {zone_of(raw[name]) for raw, name in zoned}
+        if zoned and differ(self.zones | self._known_zones):
+            for raw, name in zoned:
+                raw[name] = local_time(raw[name])
 
     def _call(
         self,

@@ -12,9 +12,9 @@ value that does not fit the declared kind of its field becomes `Unreadable`.
 import json
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal, InvalidOperation
 from typing import Any, NoReturn
 
@@ -30,6 +30,8 @@ _MAX_NUMBER_LENGTH = 500
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\Z")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?\Z")
+_ZONE = re.compile(r"T.*(Z|[+-][0-9]{2}:?[0-9]{2})\Z", re.IGNORECASE)
+SUMMER_TIME = timedelta(hours=1)  # the offset of one zone in summer and in winter
 _BOOLEANS = {"1": True, "0": False, "true": True, "false": False}
 
 
@@ -242,9 +244,29 @@ def _date(raw: Any) -> date:
 
 def _datetime(raw: Any) -> datetime:
     """The clock as it was written. Task times have no zone in the reference and are sent without
-    one, so a zone that a service adds says nothing about what was typed.
+    one, so a zone that a service adds to all of them says nothing about what was typed. Where it
+    adds different ones, `Gateway` has converted them.
     """
     return datetime.fromisoformat(_iso(raw)).replace(tzinfo=None)
+
+
+def zone_of(raw: Any) -> str:
+    """The zone that a time was sent with, such as "+05:30"; "" for none."""
+    match = _ZONE.search(raw.replace(" ", "T", 1)) if isinstance(raw, str) else None
+    return match[1].upper() if match else ""
+
+
+def differ(zones: Iterable[str]) -> bool:
+    """Whether these are more than one zone in summer and in winter."""
+    offsets = [datetime.strptime(zone, "%z").utcoffset() or timedelta() for zone in zones]
+    return bool(offsets) and max(offsets) - min(offsets) > SUMMER_TIME
+
+
+def local_time(raw: str) -> str:
+    """A time with a zone in the time zone of this process, without it; as it was if unreadable."""
+    with suppress(ValueError, OverflowError):
+        return datetime.fromisoformat(raw).astimezone().replace(tzinfo=None).isoformat()
+    return raw
 
 
 def _timestamp(raw: Any) -> datetime:

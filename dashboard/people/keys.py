@@ -102,10 +102,23 @@ def store_closed_areas(user: User, *, open_areas: Collection[str], closed: Colle
         stored.update(closed_areas=closed_areas)
 
 
-def store_acceptance(user: User, *, accepted: bool | None) -> None:
-    """Store the value of `Gateway.accepted` after a request; no query if it is unchanged."""
-    if user.pair and accepted is not None and accepted == user.pair.refused:
+def store_findings(user: User, gateway: Gateway) -> None:
+    """Store after a request whether the service accepts the keys, and new zones of task times; no
+    query if nothing is new.
+    """
+    if not user.pair:
+        return
+    accepted, workspace = gateway.accepted, user.pair.workspace
+    if accepted is not None and accepted == user.pair.refused:
         after_response.run_best_effort(store_refusal, user=user.pk, refused=not accepted)
+    if not gateway.zones.issubset(workspace.task_zones):
+        zones = gateway.zones.union(workspace.task_zones)
+        after_response.run_best_effort(store_zones, workspace=workspace, zones=zones)
+
+
+def store_zones(*, workspace: Workspace, zones: Iterable[str]) -> None:
+    workspace.task_zones = sorted(zones)
+    workspace.save(update_fields=["task_zones"])
 
 
 def service() -> Service:
@@ -151,7 +164,8 @@ def make_service() -> Service:
 
 
 def gateway(keys: Keys, workspace: Workspace | None = None) -> Gateway:
-    return Gateway(service(), keys, enabled=switched_on(workspace))
+    zones = workspace.task_zones if workspace else ()
+    return Gateway(service(), keys, enabled=switched_on(workspace), known_zones=zones)
 
 
 def gateway_for(user: User) -> Gateway:

@@ -142,6 +142,7 @@ class Workspace(models.Model):
     switches: whether an unpublished operation is on, by its name, where an administrator decided.
     currency: the id of the currency that new records begin with; "" for none.
     setup_ended: an administrator said that the setup page is not needed any more.
+    task_zones: the zones that task times had, such as "+05:30", as far as they were read.
     lists_complete: whether the lists that setup asks for lacked nothing at their last change.
     """
 
@@ -152,6 +153,7 @@ class Workspace(models.Model):
     due_days = models.PositiveSmallIntegerField(default=DEFAULT_DAYS)
     currency = models.CharField(max_length=20, blank=True, default="")
     setup_ended = models.BooleanField(default=False)
+    task_zones = models.JSONField(default=list, blank=True)
     lists_complete = models.BooleanField(default=False)
 
     def __str__(self) -> str:

@@ -33,7 +33,7 @@ from dashboard.office import recents
 from dashboard.outcomes import error_pages
 from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
-from dashboard.people.keys import gateway_for, owner_of, store_acceptance
+from dashboard.people.keys import gateway_for, owner_of, store_findings
 from dashboard.reader.failures import KEY_LOST, Failure, describe
 from dashboard.records import form_drafts
 from dashboard.records.record_page import named_record
@@ -246,7 +246,7 @@ class PersonMiddleware(LoginRequiredMiddleware):
         person_request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
         if opened:
-            store_acceptance(person_request.user, accepted=opened[0].accepted)
+            store_findings(person_request.user, opened[0])
         return response
 
     def process_view(

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 from dashboard.gateway import GatewayError
 from dashboard.people.context import RequestContext, context_with
-from dashboard.people.keys import gateway_for, owner_of, store_acceptance
+from dashboard.people.keys import gateway_for, owner_of, store_findings
 from dashboard.people.models import User
 from dashboard.people.permissions import allowed
 
@@ -44,7 +44,7 @@ def context_for(person: int | None, *, owner: str, permission: str) -> Iterator[
     try:
         yield context_with(user, gateway)
     finally:
-        store_acceptance(user, accepted=gateway.accepted)
+        store_findings(user, gateway)
 
 
 def check_allowed(ctx: RequestContext, permission: str) -> None:

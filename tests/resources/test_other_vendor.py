@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 
 import pytest
 
-from dashboard.gateway import CONTACTS
+from dashboard.gateway import CONTACTS, TASKS
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes.models import Write
 from tests import other_vendor
@@ -71,6 +71,32 @@ def test_a_create_that_reads_otherwise_is_saved_with_a_warning_and_not_sent_agai
     assert Write.objects.get().state == Write.State.SAVED
     assert "said that it saved this, but shows" in text(page)
     assert not desk.get("/unsure/").context["unsure"]
+
+
+@pytest.mark.parametrize(
+    ("habit", "shown", "said"),
+    [
+        ("times with a zone", "10:30", "Zone seen: +05:30. It is ignored"),
+        ("times in UTC", "10:30", "Zone seen: Z. It is ignored"),
+        ("times in different zones", "14:30", "Zones seen: +00:00, +05:30. Times are converted"),
+    ],
+)
+def test_a_zone_of_task_times_counts_only_where_they_differ_and_setup_names_it(
+    seeing_errors, lists, gateway, zebra, settings, vendor, habit, shown, said
+):
+    settings.TIME_ZONE = "Asia/Dubai"
+    task = {"title": "Zebra call", "cstid": zebra}
+    for minute in (30, 31):
+        at = f"2026-03-02T10:{minute}:00"
+        number = gateway.create(TASKS, {**task, "start_datetime": at}).id
+    vendor(habit)
+    seeing_errors.get("/tasks/?search=Zebra")
+    first = f"{shown[:3]}31"
+    assert first in text(seeing_errors.get(f"/tasks/{number}/"))
+    assert {shown, first} <= set(text(seeing_errors.get("/tasks/?search=Zebra")).split())
+    assert said in text(seeing_errors.get("/setup/"))
+    seeing_errors.post("/setup/pick-up/")
+    assert said in text(seeing_errors.get("/setup/"))
 
 
 @slow

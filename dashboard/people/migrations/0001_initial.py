@@ -28,6 +28,7 @@ class Migration(migrations.Migration):
                 ('due_days', models.PositiveSmallIntegerField(default=30)),
                 ('currency', models.CharField(blank=True, default='', max_length=20)),
                 ('setup_ended', models.BooleanField(default=False)),
+                ('task_zones', models.JSONField(blank=True, default=list)),
                 ('lists_complete', models.BooleanField(default=False)),
             ],
         ),
