@@ -18,6 +18,7 @@ from dashboard.people import permissions as may
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import may_use_password
+from dashboard.text.plain import typed_text
 from dashboard.writes import history
 from dashboard.writes.sidebar import read_sidebar
 
@@ -29,7 +30,7 @@ NO_LINK = "A link goes to active accounts with an email address only."
 @for_administrators(may.CHANGE_STAFF)
 @require_safe
 def list_people(request: HttpRequest) -> HttpResponse:
-    query = request.GET.get("q", "").replace("\0", "").strip()
+    query = typed_text(request.GET, "q")
     listed = staff_accounts.search(staff_accounts.visible_to(signed_in(request)), query)
     page = Paginator(listed, PAGE_SIZE).get_page(request.GET.get("page"))
     rows = [(person, staff_accounts.state_of(person)) for person in page]

@@ -32,6 +32,7 @@ from markupsafe import Markup
 
 from dashboard.core.request_log import request_id
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
+from dashboard.text.plain import clean_input
 
 
 def environment(**options: Any) -> Environment:
@@ -246,6 +247,7 @@ def absolute_url(url: str) -> str:
     return parts._replace(scheme=site.scheme, netloc=site.netloc).geturl()
 
 
+EXACT_WIDGETS = (forms.HiddenInput, forms.PasswordInput)
 CHECKS = (forms.CheckboxInput, forms.RadioSelect, forms.CheckboxSelectMultiple)
 
 # Control characters, other line breaks, and what changes the direction of the text after it.
@@ -262,6 +264,17 @@ class DrawnField(BoundField):
     """A bound field that knows which markup it needs. A form names the field that has the focus
     until it is submitted in `focused_field`.
     """
+
+    @property
+    def data(self) -> Any:
+        """The input without marks that nobody sees; choices, hidden texts and passwords, and a text
+        with which a record's form was opened, are as they came.
+        """
+        field, typed = self.field, super().data
+        is_exact = isinstance(field, forms.ChoiceField) or isinstance(field.widget, EXACT_WIDGETS)
+        if not typed or is_exact:
+            return typed
+        return clean_input(typed, getattr(field, "opened", None))
 
     def build_widget_attrs(
         self, attrs: dict[str, Any], widget: forms.Widget | None = None

@@ -41,6 +41,7 @@ from dashboard.schema.inputs import DayField, NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import EMPTY, RecordForm
 from dashboard.schema.resource import Resource
+from dashboard.text.plain import clean_input
 from dashboard.text.style import PLAIN, Style
 
 SAME = {"customer_id": "customer_id", "transaction_date": "transaction_date"}
@@ -91,7 +92,7 @@ class DocumentForm(RecordForm):
         self.has_template = self._has_template()
         self.style = self.ctx.style if self.ctx else PLAIN
         self.price_list = price_list_of(self.ctx.workspace if self.ctx else "")
-        self.rows = read_lines(data) if self.is_bound else self._initial_rows()
+        self.rows = self._typed_rows() if self.is_bound else self._initial_rows()
         self.sent_lines: list[dict[str, Any]] = []
         self._confirm_losing_unreadable()
         self._place_cursor()
@@ -248,6 +249,12 @@ class DocumentForm(RecordForm):
             discount=(discount, kind),
             currency=self.currency,
         )
+
+    def _typed_rows(self) -> list[DocumentLine]:
+        rows = read_lines(self.data)
+        for row in rows:
+            row.cells = clean_input(row.cells, self.fields["items"].opened)
+        return rows
 
     def _initial_rows(self) -> list[DocumentLine]:
         given = self.initial.get("items")

@@ -29,6 +29,7 @@ from dashboard.people.context import RequestContext
 from dashboard.schema.record_form import locate_error
 from dashboard.text.amounts import why_foreign
 from dashboard.text.numbers import has_currency_sign, read_number, trimmed, write_number
+from dashboard.text.plain import cleaned
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 MAX_LINES, BLANK_LINES = 300, 3
@@ -338,7 +339,7 @@ def lines_of_numbers(text: str) -> list[DocumentLine]:
     tax rate, and "#" for a header, between tabs (static/js/lines/sums.js).
     """
     lines = []
-    rows = text.replace("\r", "").replace("\0", "").split("\n")
+    rows = cleaned(text).replace("\r", "").replace("\0", "").split("\n")
     for key, row in enumerate(rows[: MAX_LINES + 1]):
         texts = row.split("\t")
         line = blank_line(key, is_header=texts[len(NUMBERS) :] == ["#"])

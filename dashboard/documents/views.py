@@ -21,6 +21,7 @@ from dashboard.records.form_drafts import form_page
 from dashboard.records.forms import EditForm, FormPage, NewForm, create_record, edit_record
 from dashboard.records.record_page import record_context
 from dashboard.schema.resource import Resource
+from dashboard.text.plain import typed_text
 from dashboard.writes import writer
 
 MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below."
@@ -136,7 +137,7 @@ def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @page
 def show_due_date(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """JSON for lines/head.js: {"text": the due date by the terms of this customer}."""
-    text = terms.due_text(ctx, ctx.params.get("customer", ""), ctx.params.get("date", ""))
+    text = terms.due_text(ctx, ctx.params.get("customer", ""), typed_text(ctx.params, "date"))
     return JsonResponse({"text": text})
 
 

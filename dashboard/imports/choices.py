@@ -23,6 +23,7 @@ from dashboard.tables import limits
 from dashboard.tables.encodings import ENCODINGS
 from dashboard.tables.reading import KEEP, REPAIR
 from dashboard.tables.separated import SEPARATORS
+from dashboard.text.plain import cleaned
 
 POSTED = "defaults"  # names the fields that the page has shown
 LINES = "items"  # of a document
@@ -85,7 +86,7 @@ def edit_cells(
         if kind != "cell" or whole_number(row) not in numbers or field not in targets:
             continue
         if text != data.get(f"was-{rest}"):  # else as the page, which may be older, has shown it
-            settings.edits.setdefault(row, {})[field] = str(text)
+            settings.edits.setdefault(row, {})[field] = cleaned(str(text))
 
 
 def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettings) -> RecordForm:
@@ -101,7 +102,7 @@ def apply_defaults(settings: ImportSettings, data: QueryDict, form: RecordForm) 
         field = form.fields.get(name)
         if field is None:
             continue
-        text = str(field.widget.value_from_datadict(data, {}, name) or "")
+        text = cleaned(str(field.widget.value_from_datadict(data, {}, name) or ""))
         if isinstance(field, PickerField):
             text, words = chosen_record(field, text)
             said += words

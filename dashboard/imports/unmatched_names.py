@@ -23,6 +23,7 @@ from dashboard.people.context import RequestContext
 from dashboard.people.permissions import MANAGE_SETTINGS
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import cell_text
+from dashboard.text.plain import cleaned
 
 PICKED = "means-pick-"  # before the place of a name among those that are asked for
 CREATE = {"new:2": "Create as a business", "new:1": "Create as a person"}
@@ -186,10 +187,10 @@ def apply_meanings(file: ImportFile, posted: QueryDict, ctx: RequestContext) -> 
             continue
         field, kind = fields.get(name), targets[name].kind
         if isinstance(field, PickerField):
-            picked = field.widget.value_from_datadict(posted, {}, f"{PICKED}{place}")
+            picked = cleaned(field.widget.value_from_datadict(posted, {}, f"{PICKED}{place}"))
             record, words = chosen_record(field, picked)
             code, messages = record or code, messages + words
-        elif kind and number.strip():
+        elif kind and (number := cleaned(number).strip()):
             code = code_of(kind, number) or code
             messages += _take_number(kind, number, text, ctx)
         _store_meaning(means.setdefault(name, {}), text, code)

@@ -26,10 +26,8 @@ from dashboard.resources.person_form import WITH_TABLE
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource, ResourcePage
 from dashboard.tables import limits
-from dashboard.tables.cells import Row
 from dashboard.tables.limits import ReadersBusy, UnreadableTable
 from dashboard.tables.reading import ReadTable, check_file, read_source, table_of
-from dashboard.text.plain import cleaned
 from dashboard.writes.ledger import new_token
 
 logger = logging.getLogger(__name__)
@@ -173,7 +171,7 @@ def _table(found: Import, settings: ImportSettings) -> ReadTable:
     source = read_source(import_file.content_of(found), settings)
     if len(source.rows) > most + (settings.header or ABOVE):  # before many cells are guessed about
         raise UnreadableTable(TOO_MANY.format(most))
-    source = replace(source, rows=[_cleaned(row) for row in source.rows])
+    source = replace(source, rows=[row.cleaned() for row in source.rows])
     style, resource = found.person.style, RESOURCES[found.resource]
     make = partial(table_of, source, mark=style.mark, order=style.order)
     table = make(settings)
@@ -184,11 +182,6 @@ def _table(found: Import, settings: ImportSettings) -> ReadTable:
     if len(table.rows) > most:
         raise UnreadableTable(TOO_MANY.format(most))
     return table
-
-
-def _cleaned(row: Row) -> Row:
-    cells = (cleaned(cell) if isinstance(cell, str) else cell for cell in row.cells)
-    return Row(row.number, tuple(cells))
 
 
 def most_rows(person: User) -> int:

@@ -12,6 +12,7 @@ from dashboard.gateway import whole_number
 from dashboard.people.context import RequestContext
 from dashboard.schema.filters import FilterForm
 from dashboard.schema.resource import Column, Resource
+from dashboard.text.plain import typed_text
 
 SIZES = (10, 25, 50, 100)
 DEFAULT_SIZE = 25
@@ -51,7 +52,7 @@ class ListQuery:
         return cls(
             resource=resource,
             filters=FilterForm(resource.filters, params, ctx),
-            search=" ".join(params.get("search", "").split()),
+            search=" ".join(typed_text(params, "search").split()),
             sort=sort,
             descending=bool(sort) and params.get("order") == "desc",
             page=_number(params.get("page", ""), default=1),

@@ -197,7 +197,7 @@ def decode(data: bytes) -> tuple[str, str]:
 
 def preview_text(workspace: str, kind: Kind, text: str) -> ImportPreview:
     """Raises UnreadableTable."""
-    lines, _ = read_separated(text)
+    lines = [row.cleaned() for row in read_separated(text)[0]]
     if len(lines) > MAX_ROWS + 1:
         raise UnreadableTable(f"There are more than {MAX_ROWS:,} lines: divide the table.")
     words = _header(kind, lines[0].cells if lines else ())
@@ -209,7 +209,7 @@ def preview_text(workspace: str, kind: Kind, text: str) -> ImportPreview:
 
 
 def _header(kind: Kind, cells: Sequence[Cell]) -> list[str]:
-    words = [" ".join(cleaned(cell_text(cell)).lower().split()) for cell in cells]
+    words = [" ".join(cell_text(cell).lower().split()) for cell in cells]
     needed = [HEADINGS[name] for name in columns_of(kind) if name in ("code", "name")]
     missing = [word for word in needed if word not in words]
     if missing:
@@ -222,7 +222,7 @@ def _header(kind: Kind, cells: Sequence[Cell]) -> list[str]:
 
 
 def _row(header: Sequence[str], cells: Sequence[Cell]) -> Cells:
-    texts = [cleaned(cell_text(cell)) for cell in cells]
+    texts = [cell_text(cell) for cell in cells]
     row = dict(zip_longest(header, texts[: len(header)], fillvalue=""))
     row.pop("", None)
     beyond = [text for text in texts[len(header) :] if text.strip()]
@@ -264,7 +264,7 @@ def _cells(kind: Kind, rows: Iterable[Mapping[str, Any]]) -> Iterator[Cells]:
             key = HEADINGS[name]
             value = row[key] if name in ("code", "name") else row.get(key)
             if value not in (None, "", []):
-                cells[name] = " | ".join(value) if isinstance(value, list) else str(value)
+                cells[name] = cleaned(" | ".join(value) if isinstance(value, list) else str(value))
         yield cells
 
 

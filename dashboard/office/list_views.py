@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from dashboard.gateway import whole_number
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
+from dashboard.text.plain import typed_text
 
 from . import editing, reference_lists
 from .entry_forms import EntryForm
@@ -157,7 +158,7 @@ def list_context(kind: Kind) -> dict[str, Any]:
 def _page(
     request: HttpRequest, workspace: str, kind: Kind, form: EntryForm, *, status: int = 200
 ) -> HttpResponse:
-    query = request.GET.get("q", "").strip()
+    query = typed_text(request.GET, "q")
     listed = editing.entries_of(workspace, kind).order_by("retired", "position", "pk")
     if query:
         listed = listed.filter(Q(name__icontains=query) | Q(code__iexact=query.lstrip("#")))

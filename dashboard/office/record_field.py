@@ -7,7 +7,6 @@ from django import forms
 
 from dashboard.gateway.api import FieldKind
 from dashboard.people.context import RequestContext
-from dashboard.text.plain import cleaned
 
 FormValue = str | bool | dict[str, Any]
 """A value as a form shows it: text, a tick, or named values."""
@@ -29,7 +28,6 @@ class RecordField(forms.Field):
     def comparable(self, value: Any) -> object:
         """Return a value as a browser would send it back, so that two can be compared."""
         text = str(value or "").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-        text = cleaned(text)
         return text if isinstance(self.widget, forms.Textarea) else text.replace("\n", "")
 
     def caption(self, value: Any) -> str:

@@ -15,7 +15,7 @@ from django.utils.html import format_html
 from dashboard.core.service_name import SERVICE
 from dashboard.gateway import whole_number
 from dashboard.people.context import RequestContext
-from dashboard.text.plain import folded
+from dashboard.text.plain import cleaned, folded
 
 from .kinds import KEYED_BY_NAME, KIND_SPECS, TEXT_CODES, Kind
 from .record_field import RecordField
@@ -62,6 +62,7 @@ class ListWidget(forms.Widget):
         code = self.lists.codes_by_name(self.kind).get(folded(words))
         if code:
             return code
+        words = cleaned(words)
         if number := _NUMBER.fullmatch(words):
             return str(int(number[1]))
         if self.kind in TEXT_CODES and (given := _TEXT_CODE.fullmatch(words)):

@@ -29,6 +29,7 @@ from dashboard.records.record_page import record_context
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import TypedDay, format_datetime, read_typed_day
+from dashboard.text.plain import typed_text
 from dashboard.text.style import Style
 from dashboard.writes import history, outcomes
 from dashboard.writes.history import Line, place_of
@@ -143,7 +144,7 @@ def office_of(user: User) -> list[str] | None:
 
 def _filters(given: Mapping[str, str]) -> dict[str, Any]:
     """Return the query filters of the URL, without those that cannot be used."""
-    filters: dict[str, Any] = {"who": given.get("who", "").replace("\0", "").strip()}
+    filters: dict[str, Any] = {"who": typed_text(given, "who")}
     choices = {
         "resource": (*RESOURCES, *history.OFFICE),
         "operation": outcomes.DONE,

@@ -42,7 +42,7 @@ from dashboard.reader.find import search, title_of
 from dashboard.records.record_page import ShownDetail, record_context, values_beyond
 from dashboard.schema.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
 from dashboard.schema.resource import Resource
-from dashboard.text.plain import folded
+from dashboard.text.plain import folded, plain, typed_text
 from dashboard.writes import deletions, outcomes, writer
 from dashboard.writes.ledger import new_token
 from dashboard.writes.outcomes import TokenReused
@@ -102,7 +102,7 @@ def merge_contacts(ctx: RequestContext, resource: Resource, record_id: int) -> H
 
 def _choose_other(ctx: RequestContext, resource: Resource, kept: Record) -> HttpResponse:
     title = resource.title(kept)
-    typed = ctx.params.get(SEARCH, "").strip()
+    typed = typed_text(ctx.params, SEARCH)
     text = typed or title
     matches = [each for each in search(ctx.gateway, resource.endpoint, text) if each.id != kept.id]
     context = {
@@ -160,11 +160,13 @@ class Merge:
 
     @property
     def differing(self) -> list[str]:
-        """Fields readable in both contacts whose non-empty value in the other differs from ours."""
+        """Fields readable in both contacts whose non-empty value in the other looks different."""
         return [
             name
             for name, value in self.other_values.items()
-            if value and name in self.kept_values and value != self.kept_values[name]
+            if value
+            and name in self.kept_values
+            and _as_seen(value) != _as_seen(self.kept_values[name])
         ]
 
     def choices(self, posted: Mapping[str, str] | None) -> list[FieldChoice]:
@@ -233,6 +235,12 @@ class Merge:
             **more,
         }
         return self.ctx.render("overviews/merge.html", context, status=status)
+
+
+def _as_seen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {plain(name): _as_seen(item) for name, item in value.items()}
+    return plain(value) if isinstance(value, str) else value
 
 
 def _save(merge: Merge, posted: Mapping[str, str]) -> HttpResponse:

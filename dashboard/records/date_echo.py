@@ -8,6 +8,7 @@ from django.views.decorators.http import require_safe
 from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.schema.inputs import DATETIME, FUTURE
 from dashboard.text.dates import long_date, long_datetime, read_date, read_datetime
+from dashboard.text.plain import typed_text
 from dashboard.text.style import NotReadable
 
 MAX_LENGTH = 40
@@ -22,14 +23,14 @@ def echo_date(ctx: RequestContext) -> JsonResponse:
     ?kind=moment parses a date with a time, and fills `time`; with ?kind=ahead a day without a year
     is the next such day.
     """
-    text, style = ctx.params.get("text", "")[:MAX_LENGTH], ctx.style
+    text, style = typed_text(ctx.params, "text")[:MAX_LENGTH], ctx.style
     kind = ctx.params.get("kind")
     words, iso, time, today = "", "", "", timezone.localdate()
     try:
-        if text.strip() and kind == DATETIME:
+        if text and kind == DATETIME:
             meant = read_datetime(text, today, style)
             words, iso, time = long_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
-        elif text.strip():
+        elif text:
             day = read_date(text, today, style, looks_ahead=kind == FUTURE)
             words, iso = long_date(day), day.isoformat()
     except NotReadable as error:

@@ -17,6 +17,7 @@ from dashboard.reader.find import Match
 from dashboard.schema import pickers
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
+from dashboard.text.plain import typed_text
 from dashboard.writes import writer
 from dashboard.writes.ledger import InFlight, new_token
 
@@ -27,7 +28,7 @@ SHORTEST_NEW = 2
 @page_without_keys
 def suggest_matches(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Return the matches of a text as list box options; the last one creates a new record."""
-    text = ctx.params.get("q", "").strip()
+    text = typed_text(ctx.params, "q")
     within = ctx.params.get("within", "")
     known = {item.name for item in resource.endpoint.filters}
     prefers = ctx.params.get(pickers.PREFER, "")

@@ -35,6 +35,7 @@ from dashboard.schema.phones import WrittenPhoneField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import DuplicateSearch, Resource, ResourcePage
+from dashboard.text.plain import typed_text
 from dashboard.writes import writer
 
 from .quick_entry import OneLineForm
@@ -217,7 +218,7 @@ def show_known(request: StaffRequest, resource: Resource) -> HttpResponse:
     """Render the contacts and leads whose ?field= is ?value=, and whether a contact's name is that
     of a business; empty without any.
     """
-    field, text = request.GET.get("field", ""), request.GET.get("value", "").strip()
+    field, text = request.GET.get("field", ""), typed_text(request.GET, "value")
     known = find_known(request.gateway, {field: text}).get(field)
     has_type = "contact_type" in resource.create_form.base_fields
     is_firm = has_type and field == "cstname" and LEGAL_FORM.search(text)

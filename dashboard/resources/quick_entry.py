@@ -17,7 +17,7 @@ from dashboard.records.form_drafts import PREFILLED_SUBMIT, form_input
 from dashboard.schema import pickers
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm
-from dashboard.text.plain import folded
+from dashboard.text.plain import folded, typed_text
 
 from .quick_entry_grammar import UNLABELLED, EntryContext, EntryPart, loose_text, read_entry
 
@@ -37,7 +37,7 @@ class OneLineForm(RecordForm):
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
         """Return the values of ?line=, overridden by other parameters, such as ?contact=."""
         values = super().linked_to(params, ctx)
-        text = params.get(LINE, "").strip()
+        text = typed_text(params, LINE)
         return {**cls.from_parts(parts_of(cls.entry, text, ctx), ctx), **values} if text else values
 
     @classmethod
@@ -57,7 +57,7 @@ class OneLineForm(RecordForm):
 
     def understood(self, params: Mapping[str, str]) -> list[EntryPart]:
         """Return the parts of ?line=; nothing for a submitted form."""
-        text = params.get(LINE, "").strip()
+        text = typed_text(params, LINE)
         return parts_of(self.entry, text, self.ctx) if text and self.ctx else []
 
 

@@ -22,7 +22,6 @@ from dashboard.people.context import RequestContext
 from dashboard.schema.fields import display
 from dashboard.text.dates import format_date, iso_date, read_date
 from dashboard.text.numbers import read_number, write_number
-from dashboard.text.plain import cleaned
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 BLANK_ROWS, MAX_PAIRS = 2, 200
@@ -140,8 +139,8 @@ class CustomFieldsField(RecordField):
         return self.opened if isinstance(self.opened, Mapping) else {}
 
     def comparable(self, value: Any) -> object:
-        """The filled rows, cleaned as typed ones are: a blank one counts as none."""
-        return {cleaned(name): cleaned(text) for name, text in self._texts(value).items() if text}
+        """The filled rows: a blank one counts as none."""
+        return {name: text for name, text in self._texts(value).items() if text}
 
     def caption(self, value: Any) -> str:
         return ", ".join(f"{name}: {item}" for name, item in (value or {}).items())
@@ -154,8 +153,7 @@ class CustomFieldsField(RecordField):
         """Return the typed values. A value without a name is an error; those that were changed must
         fit the type of their field.
         """
-        own_names = {cleaned(name): name for name in self.opened_pairs}
-        typed = {own_names.get(name, name): text for name, text in (value or {}).items()}
+        typed = value or {}
         if "" in typed:
             raise ValidationError(f"Give “{typed['']}” a name, or remove it.")
         errors = []
@@ -213,7 +211,7 @@ class CustomFieldsField(RecordField):
     def _opened_text(self, name: str) -> str | None:
         """The value that the form was opened with under this name, as its row shows it."""
         opened = self.opened_pairs
-        return cleaned(self.widget.text(name, opened[name])) if name in opened else None
+        return self.widget.text(name, opened[name]) if name in opened else None
 
 
 def _written_out(text: str) -> str:

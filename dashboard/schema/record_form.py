@@ -192,8 +192,7 @@ class RecordForm(forms.Form):
         return field.comparable(self.typed_value(name)) == field.comparable(field.opened)
 
     def typed_value(self, name: str) -> Any:
-        widget = self.fields[name].widget
-        return widget.value_from_datadict(self.data, self.files, self.add_prefix(name))
+        return self[name].data
 
     def touched(self) -> list[str]:
         return [name for name in self.base_fields if not self.untouched(name)]

@@ -39,7 +39,7 @@ from dashboard.search.hits import ENTRY, Hit, HitGroup, hits_of, is_entry
 from dashboard.search.models import CallerIndex
 from dashboard.search.preview import show_preview
 from dashboard.text.dates import format_datetime
-from dashboard.text.plain import plain
+from dashboard.text.plain import plain, typed_text
 from dashboard.writes.deletions import toasts_of, without_pending
 from dashboard.writes.sidebar import sidebar_of
 
@@ -245,7 +245,7 @@ def show_search(ctx: RequestContext) -> HttpResponse:
     log URLs.
     """
     given = ctx.request.POST if ctx.request.method == "POST" else ctx.params
-    text = given.get("q", "").strip()[:MAX_QUERY_LENGTH]
+    text = typed_text(given, "q")[:MAX_QUERY_LENGTH]
     if is_entry(text) and ctx.may(EDIT_RECORDS):
         groups, parts = entry_hits(ctx, text)
         context = {"q": text, "groups": groups, "understood": parts}

@@ -39,7 +39,6 @@ from dashboard.records import form_drafts
 from dashboard.records.record_page import named_record
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.text.plain import cleaned
 from dashboard.writes.drafts import PARAM, Mark
 from dashboard.writes.models import Draft
 
@@ -257,13 +256,10 @@ class PersonMiddleware(LoginRequiredMiddleware):
         view_kwargs: dict[str, Any],
     ) -> HttpResponseBase | None:
         """Redirect to the sign-in or to the second step that the role requires, or answer
-        429 beyond the bound. None for pages that need no sign-in, such as signing out. The others
-        get their input without marks that nobody sees.
+        429 beyond the bound. None for pages that need no sign-in, such as signing out.
         """
         if not getattr(view_func, "login_required", True):
             return None
-        for name in ("GET", "POST"):
-            setattr(request, name, _cleaned(getattr(request, name)))
         if request.user.is_authenticated:
             if not sessions.touch_session(request):
                 logout(request)
@@ -297,17 +293,6 @@ class PersonMiddleware(LoginRequiredMiddleware):
         if isinstance(error, sealed.DecryptionError):
             return render_failure(request, KEY_LOST)
         return render_failure(request, describe(error)) if isinstance(error, GatewayError) else None
-
-
-def _cleaned(given: QueryDict) -> QueryDict:
-    """Clean all typed texts but passwords."""
-    if all(map(str.isascii, _texts(given))):
-        return given
-    typed = given.copy()
-    for name, texts in given.lists():
-        if "password" not in name:
-            typed.setlist(name, [cleaned(text) for text in texts])
-    return typed
 
 
 def _sign_in_fragment(request: HttpRequest) -> HttpResponse:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any, Generic, NamedTuple, Self, TypeGuard, TypeVar
 
 from dashboard.text.numbers import write_plain
+from dashboard.text.plain import cleaned
 
 Cell = str | Decimal | bool | date | datetime | time
 """A cell as read; "" is a blank one. Cells of CSV files and pasted text are always str."""
@@ -48,6 +49,10 @@ class Row(NamedTuple):
 
     number: int
     cells: tuple[Cell, ...]
+
+    def cleaned(self) -> "Row":
+        cells = (cleaned(cell) if type(cell) is str else cell for cell in self.cells)
+        return Row(self.number, tuple(cells))
 
 
 Value = TypeVar("Value")

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 
-from .plain import without_accents
+from .plain import cleaned, without_accents
 from .style import DAY_FIRST, MONTH_FIRST, PLAIN, YEAR_FIRST, NotReadable, Style
 
 SHORT_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
@@ -355,7 +355,7 @@ class TypedDay:
 
 
 def read_typed_day(text: str, today: date, style: Style) -> TypedDay:
-    typed = text.strip()[:MAX_DAY_LENGTH].strip()
+    typed = cleaned(text).strip()[:MAX_DAY_LENGTH].strip()
     try:
         return TypedDay(typed, read_date(typed, today, style) if typed else None)
     except NotReadable as error:

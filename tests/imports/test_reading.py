@@ -52,6 +52,25 @@ def test_rows_are_sealed_in_pages_of_fifty_and_deleted_once_they_are_sent(desk):
     assert not RowPage.objects.exists()
 
 
+def test_a_sheet_whose_name_has_a_mark_can_be_chosen(desk):
+    people = [["Name", "Email"], ["Zoe", "zoe@zebra.example"], ["Yan", "yan@yak.example"]]
+    book = xlsx({"All": people, "Old\u200b": people[:2]})
+    url = upload(desk, book, resource="leads")
+    desk.post(url, {**fields(desk.get(url)), "sheet": "Old\u200b"})
+    assert [row.text("cstname") for row in desk.get(url).context["rows"]] == ["Zoe"]
+
+
+def test_cells_are_read_without_marks_also_beside_signs(desk):
+    cells = "Na\u200bme,Email\nZebra®\u200b 20°\u200e,zoe@\u200bzebra.example\n"
+    page = desk.get(paste(desk, cells))
+    [row] = page.context["rows"]
+    assert (row.text("cstname"), row.text("cstemail")) == ("Zebra® 20°", "zoe@zebra.example")
+    edit = {"cell-2-cstname": "Yak\u200b®"}
+    desk.post(page.request["PATH_INFO"], {**fields(page), **edit})
+    [row] = desk.get(page.request["PATH_INFO"]).context["rows"]
+    assert row.text("cstname") == "Yak®"
+
+
 def test_every_kind_of_cell_is_read_back_as_it_was(desk):
     from datetime import date, datetime
 

@@ -104,6 +104,13 @@ def test_a_workbook_is_read_and_can_be_corrected_as_text(keeper, data):
     assert entry("Acme", Kind.COUNTRY, 7).calling_code == "43"
 
 
+def test_a_file_with_marks_is_previewed_once_and_taken_without_them(keeper):
+    data = "\ufeffid\u200b,name\n7,Öster\u00adreich®\u200b\n".encode()
+    answer = keeper.post(URL, {"file": SimpleUploadedFile("a.csv", data), "check": "1"})
+    apply(keeper, answer.context["form"]["text"].value(), answer)
+    assert entry("Acme", Kind.COUNTRY, 7).name == "Österreich®"
+
+
 def test_a_stored_price_is_exported_without_zeros_at_its_end(keeper):
     save_entries("Acme", Kind.ITEM, [{"code": "1", "name": "Hour", "price": Decimal(90)}])
     text = keeper.get("/settings/lists/items/export.csv").content.decode("utf-8-sig")

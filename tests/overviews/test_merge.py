@@ -47,6 +47,13 @@ def test_only_what_differs_is_chosen_and_what_is_empty_is_taken(desk, kept, othe
     }
 
 
+def test_values_that_look_the_same_are_no_choice(desk, gateway):
+    seen = {"cstname": "O'Brien Ltd", "contact_type": 2, "cstaddress": "1 Quay"}
+    other = {**seen, "cstname": "O\u2019Brien\u200b  Ltd", "cstaddress": "1\u00a0Quay\u200e"}
+    kept, other = (gateway.create(CONTACTS, each).id for each in (seen, other))
+    assert choices(desk.get(url(kept, other))) == {}
+
+
 def test_what_was_chosen_is_saved_and_the_other_is_deleted(
     desk, kept, other, standin, gateway, sent
 ):

@@ -97,6 +97,14 @@ def test_a_changed_value_is_sent_in_its_type_and_the_others_unchanged():
     }
 
 
+def test_texts_with_marks_are_sent_as_they_were_beside_one_that_is_typed():
+    opened = {"Region\u200b": "We\u200bst", "Motto": "Go\u200b"}
+    assert payload({"x": "y"}, opened=opened) == {}
+    typed = payload(opened=opened, Motto="Ha\u200blt")
+    assert typed == {"custom_fields": opened | {"Motto": "Halt"}}
+    assert payload(opened=opened, Motto="Go") == {"custom_fields": opened | {"Motto": "Go"}}
+
+
 def test_a_date_is_formatted_with_its_month_and_parsed_as_typed():
     opened = {"Since": "2026-03-14"}
     assert [row.text for row in rows_of(form(opened=opened)) if row.name == "Since"] == [

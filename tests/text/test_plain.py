@@ -21,7 +21,15 @@ FAMILY = f"\U0001f469{ZWJ}\U0001f467"
         (ZWSP * 2, ""),
         (f"{LRM} שלום{LRM} (Ltd) {LRM}", f" שלום{LRM} (Ltd) "),
         (f"\u202bمی{ZWNJ}خواهم", f"می{ZWNJ}خواهم"),
+        (f"١٤٤٨ م{ZWJ}", f"١٤٤٨ م{ZWJ}"),
+        (f"क्{ZWJ}ष Ltd{ZWSP}", f"क्{ZWJ}ष Ltd"),
+        ("Ltd \u2067חברה\u2069", "Ltd \u2067חברה\u2069"),
+        ("Ltd \u2067חברה", "Ltd חברה"),
+        ("\u2067Zoe\u2069 Zebra", "Zoe Zebra"),
         (FAMILY, FAMILY),
+        (f"{FAMILY}{ZWJ} a{ZWJ}b", f"{FAMILY} ab"),
+        (f"Acme®{ZWSP} 20{LRM}° {ZWNJ}™", "Acme® 20° ™"),
+        (f"Zoe\u0301{ZWSP} Zebra{ZWJ}", "Zoe\u0301 Zebra"),
         ("Corrib Hotel\n\nGalway ", "Corrib Hotel\n\nGalway "),
     ],
 )
@@ -29,7 +37,12 @@ def test_marks_are_removed_but_within_letters_that_need_them(text, bare):
     assert cleaned(text) == bare
 
 
-@given(st.text(st.sampled_from([*"aé1 @.\n", "م", ZWJ, ZWSP, LRM, "\ufeff"]), max_size=12))
+@given(
+    st.text(
+        st.sampled_from([*"aé1 @.\n®👩", "م", ZWJ, ZWNJ, ZWSP, LRM, "\ufeff", "\u2067", "\u2069"]),
+        max_size=12,
+    )
+)
 def test_cleaning_twice_changes_nothing_more_and_a_name_stays_the_same(text):
     assert cleaned(cleaned(text)) == cleaned(text)
     assert folded(cleaned(text)) == folded(text)
