@@ -17,10 +17,10 @@ from dashboard.documents.lines import (
     LABELS,
     DocumentLine,
     LinesField,
+    cell_of,
     check_lines,
     filled_lines,
     lines_from_texts,
-    locate_cell,
     pad_with_blank_lines,
     read_lines,
     texts_of_record,
@@ -30,12 +30,13 @@ from dashboard.documents.price_list import price_list_of
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.gateway import CONTACTS as CONTACT_ENDPOINT
 from dashboard.gateway import DEALS as DEAL_ENDPOINT
-from dashboard.gateway import Endpoint, Record, Rejected, Unreadable
+from dashboard.gateway import Endpoint, Record, Unreadable
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.record_field import FormValue
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.people.context import RequestContext
+from dashboard.reader.rejections import Reason
 from dashboard.schema.fields import BooleanField, ChoiceField, TextField
 from dashboard.schema.inputs import DayField, NumberField
 from dashboard.schema.pickers import PickerField
@@ -215,20 +216,16 @@ class DocumentForm(RecordForm):
             for name, words in line.errors.items()
         ]
 
-    def show_rejection(self, error: Rejected) -> None:
-        """Add the service's errors; those of a line go to a cell of it, see `locate_cell`."""
-        rows, others = filled_lines(self.rows), {}
-        for key, words in error.fields.items():
-            number, cell = locate_cell(key, self.fields)
-            if number < len(rows):
-                rows[number].mark_rejected(cell, " ".join(words))
-            else:
-                others[key] = words
-        if others or not error.fields:
-            rest = Rejected(error.message, status=error.status, fields=others, sent=error.sent)
-            super().show_rejection(rest)
-        if len(others) < len(error.fields):
-            self.add_error("items", f"{SERVICE_AT_START} refuses some cells.")
+    def show_reason(self, reason: Reason) -> None:
+        """Show a reason about a line at a cell of it."""
+        rows = filled_lines(self.rows)
+        number, cell = cell_of(reason.part)
+        if reason.field != "items" or number >= len(rows):
+            super().show_reason(reason)
+            return
+        rows[number].mark_rejected(cell, reason.text)
+        if not self.has_error("items"):
+            self.add_error("items", f"{SERVICE_AT_START} rejected some values.")
 
     @classmethod
     def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:

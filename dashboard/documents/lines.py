@@ -26,7 +26,6 @@ from dashboard.office.kinds import Kind
 from dashboard.office.record_field import RecordField
 from dashboard.office.reference_fields import where_to_find
 from dashboard.people.context import RequestContext
-from dashboard.schema.record_form import locate_error
 from dashboard.text.amounts import why_foreign
 from dashboard.text.numbers import has_currency_sign, read_number, trimmed, write_number
 from dashboard.text.plain import cleaned
@@ -244,9 +243,9 @@ class DocumentLine:
         """
         if cell in CELLS and cell != "type" and not self.is_header:
             self.errors[cell] = error
-        else:
-            words = f"{cell}: {error}" if cell not in ("", "item_name") else error
-            self.errors["item_name"] = words
+            return
+        label = LABELS[cell] if cell in CELLS and cell != "item_name" else ""
+        self.errors["item_name"] = f"{label}: {error}" if label else error
 
 
 def blank_line(key: int, *, is_header: bool = False) -> DocumentLine:
@@ -429,6 +428,12 @@ class LinesField(RecordField):
         words = [f"{row.get('quantity', '')} x {row.get('item_name', '')}" for row in rows[:5]]
         return ", ".join(words) + (" and more" if len(rows) > 5 else "")
 
+    def part_label(self, part: str) -> str:
+        """Return the line and the cell, such as "Line 3, price"."""
+        number, cell = cell_of(part)
+        words = (f"Line {number + 1}", LABELS.get(cell, "").lower())
+        return ", ".join(filter(None, words)) if number < MAX_LINES else ""
+
     def posted(self, name: str, value: Any) -> Iterator[tuple[str, list[str]]]:
         rows = _rows(value)
         yield "line", [str(key) for key in range(len(rows))]
@@ -460,18 +465,12 @@ def _normal_newlines(name: str, text: str) -> str:
     return text if name == "description" else text.replace("\n", "")
 
 
-def locate_cell(key: str, names: Collection[str]) -> tuple[int, str]:
-    """The line, from 0, and the cell that a key of the service's errors means; "" for a whole line.
-
-    `names`: the form's fields. Lines may go by another name than "items" if the key names a cell,
-    as in "lines.2.price". (MAX_LINES, "") if it means no line.
+def cell_of(part: str) -> tuple[int, str]:
+    """The line, from 0, and the cell that a part of the lines means, such as "2.price"; "" for a
+    whole line. (MAX_LINES, "") if it means no line.
     """
-    name, inner = locate_error(key, names)
-    if not name:
-        _, _, inner = key.partition(".")
-    number, _, cell = inner.partition(".")
-    is_line = name == "items" or (not name and cell in CELLS)
-    return (int(number), cell) if is_line and number.isdecimal() else (MAX_LINES, "")
+    number, _, cell = part.partition(".")
+    return (int(number), cell) if number.isdecimal() else (MAX_LINES, "")
 
 
 def split_discount(text: str, kind: str | None = None) -> tuple[str, str]:

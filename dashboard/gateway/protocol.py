@@ -26,7 +26,6 @@ from urllib.parse import urlencode
 from .api import Endpoint, Operation
 from .errors import (
     Busy,
-    FieldErrors,
     Forbidden,
     GatewayError,
     KeysRefused,
@@ -38,8 +37,9 @@ from .errors import (
     Rejected,
     Unavailable,
 )
+from .messages import read_message, read_reasons, reason_by_subject
 from .records import Created, Done, Page, Record, read_id, record_of
-from .values import read_object
+from .values import clean_text, read_object
 
 MAX_RETRIES = 2
 MAX_WAIT = 3.0  # seconds that Retry-After may ask for in a retry; beyond, the call ends with Busy
@@ -47,16 +47,6 @@ FIRST_PAUSE = 0.2  # seconds; upper bound of the first pause, doubled for the se
 UNREADABLE = "unreadable answer"
 MAX_ROWS = 2_000  # of a page; a service may send more rows than it was asked for
 
-MAX_MESSAGE = 500
-MAX_NAME = 100
-MAX_ERRORS = 100
-MAX_DEPTH = 4
-FIELD_KEYS = ("field", "param", "property", "attribute", "path")
-MESSAGE_KEYS = ("message", "msg", "error", "detail")
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-_DIRECTION = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
-_BRACKETED = re.compile(r"\[([^\[\]]*)\]")
 _MISSING_WORDS = r"not found|no such|does(?: no|n')t exist|could(?: no|n')t (?:be )?f(?:ind|ound)"
 _NAMES_WORKSPACE = re.compile(r"organi[sz]ation|workspace", re.IGNORECASE)
 _MEANS_MISSING = re.compile(_MISSING_WORDS, re.IGNORECASE)
@@ -146,7 +136,7 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
     envelope = read_object(outcome.body)
     if envelope is not None and envelope.get("success") is False:
         error = _refusal(endpoint, operation, envelope, outcome)
-        raise error or _no_usable_answer(writes, f"HTTP {status}", _message(envelope), status)
+        raise error or _no_usable_answer(writes, f"HTTP {status}", read_message(envelope), status)
     if 200 <= status < 300:
         success = None if envelope is None else envelope.get("success")
         data = envelope.get("data") if envelope else None
@@ -198,7 +188,7 @@ def read_created(endpoint: Endpoint, envelope: dict[str, Any]) -> Created:
     """What was created; the service need not name its id or label."""
     raw = _record_in(endpoint, envelope.get("data")) or {}
     label = clean_text(raw.get(endpoint.label_field))
-    return Created(read_id(raw.get(endpoint.id_field)), label, _message(envelope))
+    return Created(read_id(raw.get(endpoint.id_field)), label)
 
 
 def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Done:
@@ -209,7 +199,7 @@ def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> D
     raw = _record_in(endpoint, envelope.get("data"))
     if raw and _is_another(endpoint, raw, record_id):
         raise OutcomeUnknown(status=200, reason="answer about another record")
-    return Done(_message(envelope))
+    return Done()
 
 
 def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) -> GatewayError:
@@ -227,7 +217,7 @@ def _refusal(
     endpoint: Endpoint, operation: Operation, envelope: dict[str, Any], answer: Answer
 ) -> GatewayError | None:
     """None if the status is that of a failure, not of a refusal (a 5xx or 408)."""
-    status, message = answer.status, _message(envelope)
+    status, message = answer.status, read_message(envelope)
     may_be_absent = operation in ("list", "get") or operation not in endpoint.operations
     if status == 401:
         return KeysRefused(message, status=status)
@@ -240,12 +230,13 @@ def _refusal(
         return NotOffered(message, status=status)
     if not (200 <= status < 300 or 400 <= status < 500) or status == 408:
         return None
-    fields = field_errors(envelope.get("errors"))
+    fields = read_reasons(endpoint, envelope)
     if _says_missing(endpoint, operation, status, message, has_fields=bool(fields)):
         return Missing(message, status=status)
     if status == 404:
         return NotOffered(message, status=status)
-    return Rejected(message, status=status, fields=fields)
+    by_subject = reason_by_subject(endpoint, message)
+    return Rejected(message, status=status, fields=fields or by_subject)
 
 
 def _says_missing(
@@ -280,10 +271,6 @@ def _no_usable_answer(
     return Unavailable(message, status=status, reason=reason, reached=reached)
 
 
-def _message(envelope: dict[str, Any]) -> str:
-    return clean_text(envelope.get("message") or envelope.get("error"))
-
-
 def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
     """The record: `data`, or an object in it, under the endpoint's singular name or, if `data` has
     no field of the endpoint, any other name. What stands beside it is added.
@@ -311,58 +298,3 @@ def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool
 def _count(raw: Any) -> int | None:
     number = read_id(raw)
     return 0 if raw in (0, "0") and raw is not False else number
-
-
-def clean_text(words: Any, limit: int = MAX_MESSAGE) -> str:
-    """One line without control or text direction characters; "" if `words` is no text."""
-    if isinstance(words, bool) or not isinstance(words, str | int):
-        return ""
-    start = str(words)[: limit * 4]
-    line = " ".join(_CONTROL.sub(" ", _DIRECTION.sub("", start)).split())
-    return line if len(line) <= limit else line[: limit - 1] + "…"
-
-
-def field_errors(errors: Any) -> FieldErrors:
-    """The `errors` of an envelope as {"items.0.price": ["..."]}; those of no field are under "".
-
-    Accepts a text or a list of texts by field name, nested objects and lists, lists of objects that
-    hold a field's name and a message each, and names such as items[0].price.
-    """
-    errors_by_field: FieldErrors = {}
-    _collect(errors, "", errors_by_field, MAX_DEPTH)
-    return errors_by_field
-
-
-def _collect(errors: Any, name: str, errors_by_field: FieldErrors, depth: int) -> None:
-    if depth < 0 or sum(map(len, errors_by_field.values())) >= MAX_ERRORS:
-        return
-    if isinstance(errors, dict):
-        for key, inner in errors.items():
-            _collect(inner, _joined(name, key), errors_by_field, depth - 1)
-    elif isinstance(errors, list):
-        for index, inner in enumerate(errors[:MAX_ERRORS]):
-            if pair := _named_message(inner):
-                _collect(pair[1], _joined(name, pair[0]), errors_by_field, depth - 1)
-                continue
-            nested = isinstance(inner, dict | list)
-            _collect(
-                inner, _joined(name, str(index)) if nested else name, errors_by_field, depth - 1
-            )
-    elif text := clean_text(errors):
-        errors_by_field.setdefault(name, []).append(text)
-
-
-def _named_message(error: Any) -> tuple[str, str] | None:
-    """(field, message) of an object such as {"field": "email", "message": "Not valid"}; None for
-    any other.
-    """
-    if not isinstance(error, dict):
-        return None
-    field = next((error[key] for key in FIELD_KEYS if isinstance(error.get(key), str)), None)
-    text = next((error[key] for key in MESSAGE_KEYS if isinstance(error.get(key), str)), None)
-    return (field, text) if field and text else None
-
-
-def _joined(name: str, key: str) -> str:
-    dotted = _BRACKETED.sub(r".\1", clean_text(key, MAX_NAME))
-    return f"{name}.{dotted}" if name else dotted

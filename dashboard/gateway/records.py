@@ -155,14 +155,11 @@ class Created:
 
     id: int | None
     label: str
-    message: str
 
 
 @dataclass(frozen=True)
 class Done:
-    """A saved update or a deletion. message: the service's own message, may be ""."""
-
-    message: str
+    """A saved update or a deletion."""
 
 
 def record_of(endpoint: Endpoint, raw: Any) -> Record | None:

@@ -26,12 +26,15 @@ MAX_ITEMS = 1_000  # of a list of ids or texts
 MAX_BYTES = 8_000_000  # decoded
 MAX_DEPTH = 32
 MAX_DIGITS = 60
+MAX_TEXT = 500  # of a text for a page
 _MAX_NUMBER_LENGTH = 500
 _INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\Z")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?\Z")
 _ZONE = re.compile(r"T.*(Z|[+-][0-9]{2}:?[0-9]{2})\Z", re.IGNORECASE)
 SUMMER_TIME = timedelta(hours=1)  # the offset of one zone in summer and in winter
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
+_DIRECTION = re.compile(r"[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]")
 _BOOLEANS = {"1": True, "0": False, "true": True, "false": False}
 
 
@@ -54,6 +57,15 @@ def decimal_of(text: str) -> Decimal | None:
         return None
     fits = number.is_finite() and -MAX_PLACES <= number.adjusted() <= MAX_PLACES
     return number if fits else None
+
+
+def clean_text(words: Any, limit: int = MAX_TEXT) -> str:
+    """One line without control or text direction characters; "" if `words` is no text."""
+    if isinstance(words, bool) or not isinstance(words, str | int):
+        return ""
+    start = str(words)[: limit * 4]
+    line = " ".join(_CONTROL.sub(" ", _DIRECTION.sub("", start)).split())
+    return line if len(line) <= limit else line[: limit - 1] + "…"
 
 
 def is_encodable(text: str) -> bool:

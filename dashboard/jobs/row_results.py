@@ -19,6 +19,7 @@ from dashboard.jobs.kinds import Slice
 from dashboard.jobs.models import Job
 from dashboard.jobs.slices import ASKS, WAITS
 from dashboard.reader.failures import in_words
+from dashboard.reader.rejections import service_words
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes import ledger, outcomes, retries, verification
 from dashboard.writes.models import Write
@@ -71,6 +72,12 @@ def words_of(row: Write, job: Job, job_row: Mapping[str, Any]) -> str:
     if row.state == State.NOT_SURE:
         return why(OutcomeUnknown(), job) if sealed_text(row, "answer") else NO_ANSWER
     return ""
+
+
+def service_words_of(row: Write) -> list[str]:
+    """Return the service's own reasons why a row was not saved."""
+    is_answered = row.state == State.NOT_SAVED and row.sent_at is not None
+    return service_words(stored_error(row)) if is_answered else []
 
 
 def update_row(row: Write, **noted: Any) -> None:

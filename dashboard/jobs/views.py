@@ -268,7 +268,12 @@ def _facts(row: Write, job: Job) -> dict[str, Any]:
         words = f"{words} {job_row.get('looked', '')}".strip()
     sends = job_row.get("sends", {})
     number = sends.get("row", row.number)  # that of the file, where there was one
-    return {"number": number, "label": sends.get("label") or f"Row {number}", "words": words}
+    return {
+        "number": number,
+        "label": sends.get("label") or f"Row {number}",
+        "words": words,
+        "service_words": row_results.service_words_of(row),
+    }
 
 
 def _csv_rows(job: Job) -> Iterator[tuple[str, ...]]:

@@ -33,6 +33,10 @@ class RecordField(forms.Field):
     def caption(self, value: Any) -> str:
         return str(value or "")
 
+    def part_label(self, part: str) -> str:
+        """Return the label of a part of the value, such as "2.price"; "" for the whole."""
+        return ""
+
     def body_value(self, cleaned: Any) -> Any:
         return cleaned
 

@@ -4,7 +4,7 @@ No other module words a gateway error. An error that the dashboard raises itself
 `title` and, if it needs them, `text` and `page_status`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
 from typing import Any
@@ -12,6 +12,7 @@ from typing import Any
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.gateway import errors
 from dashboard.people.keys import KeysUnreadable, NoKeys
+from dashboard.reader.rejections import Reason, reasons, service_words
 
 
 @dataclass(frozen=True)
@@ -19,7 +20,7 @@ class Failure:
     """The content of a page or banner about a failure.
 
     `status`: the HTTP status of the dashboard's page. `retry`: offer the same URL again. `connect`:
-    offer the page of the API keys. `detail`: the service's own message. `broken`: an error that an
+    offer the page of the API keys. `details`: the service's own words. `broken`: an error that an
     administrator should look for.
     """
 
@@ -28,7 +29,7 @@ class Failure:
     status: int
     retry: bool = False
     connect: bool = False
-    detail: str = ""
+    details: Sequence[str] = ()
     broken: bool = True
 
 
@@ -142,17 +143,21 @@ def summary(error: errors.GatewayError) -> str:
 
 
 def in_words(error: errors.GatewayError, form: Mapping[str, Any] | None = None) -> str:
-    """Describe the failure in one line, with the messages about single fields, which get the labels
-    of `form`: form fields by name.
+    """Describe the failure in one line, with the reasons by the labels of `form`: form fields by
+    name.
     """
-    failure = describe(error)
-    fields = error.fields if isinstance(error, errors.Rejected) else {}
-    labels = {name: str(field.label) for name, field in (form or {}).items() if field.label}
-    details = [
-        ": ".join(filter(None, (labels.get(name, name), " ".join(words))))
-        for name, words in fields.items()
-    ]
-    return " ".join(filter(None, (f"{failure.title}.", failure.detail, *details)))
+    title = f"{describe(error).title}."
+    if not isinstance(error, errors.Rejected):
+        return title
+    fields = form or {}
+    found = [reason for reason in reasons(error, fields) if reason.field or not error.sent]
+    return " ".join((title, *(_labelled(reason, fields) for reason in found)))
+
+
+def _labelled(reason: Reason, fields: Mapping[str, Any]) -> str:
+    field = fields.get(reason.field)
+    label = field and (field.part_label(reason.part) or field.label)
+    return f"{label}: {reason.text}" if label else reason.text
 
 
 def describe(error: errors.GatewayError) -> Failure:
@@ -161,17 +166,17 @@ def describe(error: errors.GatewayError) -> Failure:
     if title := getattr(error, "title", ""):
         return _own_words(error, title, _FAILURES.get(kind, _OWN))
     if kind is errors.Rejected and isinstance(error, errors.Rejected) and not error.sent:
-        reasons = " ".join(words for texts in error.fields.values() for words in texts)
-        return replace(_NOT_SENT, text=reasons or _NOT_SENT.text)
+        words = " ".join(words for texts in error.fields.values() for words in texts)
+        return replace(_NOT_SENT, text=words or _NOT_SENT.text)
     if kind is errors.Unavailable and isinstance(error, errors.Unavailable) and error.reached:
         is_silent = error.reason == errors.NO_ANSWER
-        return replace(_SILENT if is_silent else _NOT_USABLE, detail=error.message)
-    return replace(_FAILURES[kind], detail=error.message)
+        return replace(_SILENT if is_silent else _NOT_USABLE, details=service_words(error))
+    return replace(_FAILURES[kind], details=service_words(error))
 
 
 def _own_words(error: errors.GatewayError, title: str, failure: Failure) -> Failure:
     """Replace title, text and status by those that the error carries. A conflict is not retried."""
     status = getattr(error, "page_status", failure.status)
     retry = failure.retry and status != HTTPStatus.CONFLICT
-    text, detail = getattr(error, "text", ""), error.message
-    return replace(failure, title=title, text=text, status=status, retry=retry, detail=detail)
+    text, details = getattr(error, "text", ""), service_words(error)
+    return replace(failure, title=title, text=text, status=status, retry=retry, details=details)

@@ -43,13 +43,19 @@ from .leads_matching import Matches
 from .leads_pages import MAX_MATCHES
 
 NEW, NONE = "new", "none"
-NO_NUMBER = f"It was saved, but {SERVICE} did not say its number. Look it up."
 # The form field that holds a field of the record which a step creates, where the names differ.
 FORM_FIELDS: Mapping[str, Mapping[str, str]] = {
     "company": {"cstname": "company_name"},
     "person": {"contact_parent": "company"},
     "deal": {"cstid": "company", "deal_contact_id": "person"},
 }
+
+
+class NumberUnknownError(GatewayError):
+    """A step was saved, and the next one needs its number."""
+
+    title = f"It was saved, but {SERVICE} did not say its number"
+    text = "Look it up."
 
 
 class MatchField(ChoiceField):
@@ -183,7 +189,7 @@ class ConvertPage(FormPage):
         label = created.label or str(body[resource.title_field])
         self.done.append((f"{resource.singular.capitalize()} {label}", resource.url(created.id)))
         if created.id is None:
-            raise Rejected(fields={"": [NO_NUMBER]})
+            raise NumberUnknownError
         return created.id
 
     def announce(self) -> None:

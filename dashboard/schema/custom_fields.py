@@ -169,6 +169,9 @@ class CustomFieldsField(RecordField):
             raise ValidationError(errors)
         return typed
 
+    def part_label(self, part: str) -> str:
+        return "" if part.isdecimal() else part
+
     def mark_row(self, name: str, error: str) -> None:
         self.widget.errors = {**self.widget.errors, name.casefold(): error}
 

@@ -5,7 +5,7 @@ snapshot is untouched: it is neither validated nor sent. So a record with an inv
 be edited, and another person's change to a different field is not overwritten.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -21,6 +21,7 @@ from dashboard.office.reference_fields import ReferenceWidget
 from dashboard.office.reference_lists import entry as entry_of
 from dashboard.office.reference_lists import only_currency
 from dashboard.people.context import RequestContext
+from dashboard.reader.rejections import Reason, reasons, service_words
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.fields import BooleanField, ChoiceField, display
 from dashboard.schema.inputs import MoneyField
@@ -75,6 +76,7 @@ class RecordForm(forms.Form):
         self.ctx = ctx
         self.opened_with = opened_with
         self.before_choices: Mapping[str, FormValue] | None = None
+        self.service_words: Sequence[str] = ()  # of a rejection
         self._unchecked = False
         self.focused = ""
         if opened_with is not None:
@@ -222,18 +224,17 @@ class RecordForm(forms.Form):
         return bool(choice) and self.data.get(CHOOSE_ALL, choice) == THEIRS
 
     def show_rejection(self, error: Rejected) -> None:
-        """Add the service's errors to their fields, and the others to the form."""
-        for key, messages in error.fields.items():
-            name, inner = locate_error(key, self.fields)
-            field = self.fields.get(name)
-            if isinstance(field, CustomFieldsField):
-                field.mark_row(inner, " ".join(messages))
-            within = "" if inner.isdecimal() or not inner else f"{inner}: "
-            for message in messages:
-                self.add_error(name or None, f"{within}{message}")
-        if not error.fields:
-            refused = f"{SERVICE_AT_START} refused this without a reason."
-            self.add_error(None, error.message or refused)
+        """Show the reasons beside their fields, and the others above the form."""
+        self.service_words = service_words(error)
+        for reason in reasons(error, self.fields):
+            self.show_reason(reason)
+
+    def show_reason(self, reason: Reason) -> None:
+        field = self.fields.get(reason.field)
+        if isinstance(field, CustomFieldsField):
+            field.mark_row(reason.part, reason.text)
+        label = field.part_label(reason.part) if field else ""
+        self.add_error(reason.field or None, f"{label}: {reason.text}" if label else reason.text)
 
     def _configure_fields(self, ctx: RequestContext | None) -> None:
         for name, field in self.fields.items():
@@ -266,19 +267,6 @@ class RecordForm(forms.Form):
 
     def _emptied(self, name: str) -> bool:
         return not _blank(self.fields[name].opened) and _blank(self.typed_value(name))
-
-
-def locate_error(key: str, names: Collection[str]) -> tuple[str, str]:
-    """Return the form field that a key of the service's errors names, and the rest of the key.
-
-    `names`: the form's fields. `key`: with dots, as gateway/protocol.py writes every spelling, such
-    as "custom_fields.Region". ("", key) if it names no field.
-    """
-    parts = key.split(".")
-    for place, part in enumerate(parts):
-        if part in names:
-            return part, ".".join(parts[place + 1 :])
-    return "", key
 
 
 def seal_snapshot(values: Mapping[str, FormValue], *, of: str) -> str:

@@ -29,6 +29,7 @@ from dashboard.people.keys import owner_of
 from dashboard.people.models import User
 from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.reader.failures import in_words, summary
+from dashboard.reader.rejections import service_words
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import recent_time
@@ -260,6 +261,7 @@ def toast_of(resource: Resource, deletion: Write) -> dict[str, Any]:
         "state": "gone" if is_gone else deletion.state,
         "seconds": seconds_left(deletion) if deletion.state == State.WAITING else 0,
         "why": reason(deletion) if is_refused else "",
+        "service_words": service_words(stored_error(deletion)) if is_refused else [],
         "again_url": recreate_url(resource, deletion) if read_copy(resource, deletion) else "",
     }
 

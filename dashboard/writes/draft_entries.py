@@ -11,6 +11,7 @@ from dashboard.core.templates import page_url
 from dashboard.gateway import OutcomeUnknown
 from dashboard.people.context import RequestContext
 from dashboard.reader.failures import in_words
+from dashboard.reader.rejections import service_words
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
@@ -21,6 +22,7 @@ from dashboard.writes.models import Draft, Write
 from dashboard.writes.outcomes import stored_error
 from dashboard.writes.sidebar import A_WEEK
 
+NOT_REFUSED: dict[str, Any] = {"refusal": ""}
 CLOSED = "A form that cannot be opened any more"
 
 
@@ -28,18 +30,21 @@ def draft_entries(stored: Iterable[Draft], ctx: RequestContext) -> list[dict[str
     """Drafts of a person for a list: `label` ("New contact: Zebra"), `name` (the same without the
     kind of record), `facts` ("8 lines", "17,184.00"), the time as `at`, and addresses. `url` is ""
     if the draft cannot be decrypted. `is_old`: not changed for a week. `refusal`: why its last
-    save was refused, with the service's own words; "" if it was not.
+    save was rejected, "" if it was not; `service_words`: the service's own reasons.
     """
     own = list(stored)
     tokens = [draft.token for draft in own]
     writes = Write.objects.filter(person=ctx.user, form_token__in=tokens, resource__in=RESOURCES)
     refusals = {
-        write.form_token: in_words(error, RESOURCES[write.resource].fields)
+        write.form_token: {
+            "refusal": in_words(error, RESOURCES[write.resource].fields),
+            "service_words": service_words(error),
+        }
         for write in writes.filter(state=Write.State.NOT_SAVED).order_by("pk")
         # Not where its answer cannot be opened any more.
         if not isinstance(error := stored_error(write), OutcomeUnknown)
     }
-    return [{**_entry(draft, ctx), "refusal": refusals.get(draft.token, "")} for draft in own]
+    return [{**_entry(draft, ctx), **refusals.get(draft.token, NOT_REFUSED)} for draft in own]
 
 
 def _entry(draft: Draft, ctx: RequestContext) -> dict[str, Any]:

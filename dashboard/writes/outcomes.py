@@ -176,9 +176,9 @@ def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Ans
 
 def _found(kind: type[Answer], first: Write) -> Answer:
     """Return the answer of a write that lost its own and was found in the service."""
-    facts: dict[str, Any] = {"message": ""}
+    facts: dict[str, Any] = {}
     if kind is Created:
-        facts |= {"id": first.record_id, "label": ledger.label_of(first)}
+        facts = {"id": first.record_id, "label": ledger.label_of(first)}
     return kind(**facts)
 
 

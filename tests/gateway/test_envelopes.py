@@ -113,15 +113,15 @@ def test_another_record_than_the_one_asked_for_is_unreadable(data: Any) -> None:
 def test_a_create_returns_the_id_and_label_if_they_are_stated() -> None:
     assert read_created(CONTACTS, {"success": True}).id is None
     created = read_created(DEALS, {"data": {"deal": {"deal_id": "4", "deal_name": "Big\n"}}})
-    assert (created.id, created.label, created.message) == (4, "Big", "")
+    assert (created.id, created.label) == (4, "Big")
 
 
 @pytest.mark.parametrize(
     "data", [None, [], {}, "x", {"cstid": 8}, {"contact": {"cstid": "8"}}, {"cstid": None}]
 )
 def test_an_update_or_deletion_is_done_unless_the_answer_names_another_record(data: Any) -> None:
-    assert read_done(CONTACTS, {"message": "ok", "data": data}, 8).message == "ok"
-    assert read_done(CONTACTS, {"message": ["odd"]}, 8).message == ""
+    assert read_done(CONTACTS, {"message": "ok", "data": data}, 8)
+    assert read_done(CONTACTS, {"message": ["odd"]}, 8)
 
 
 @pytest.mark.parametrize("data", [{"cstid": 9}, {"contact": {"cstid": "9"}}, {"cstid": "x"}])

@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.gateway.protocol import clean_text, field_errors
+from dashboard.gateway import CONTACTS, INVOICES, LEADS
+from dashboard.gateway.messages import read_message, read_reasons
+from dashboard.gateway.values import clean_text
 
 
 @pytest.mark.parametrize(
@@ -35,31 +37,70 @@ def test_long_messages_are_shortened() -> None:
 @pytest.mark.parametrize(
     ("errors", "fields"),
     [
-        ({"cstname": ["Too long", "Taken"]}, {"cstname": ["Too long", "Taken"]}),
-        ({"cstname": "Too long"}, {"cstname": ["Too long"]}),
+        ({"reference": ["Too long", "Taken"]}, {"reference": ["Too long", "Taken"]}),
+        ({"reference": "Too long"}, {"reference": ["Too long"]}),
         ({"items.0.price": ["No"]}, {"items.0.price": ["No"]}),
         ({"items[0][price]": ["No"]}, {"items.0.price": ["No"]}),
         ({"items[2].price": ["No"]}, {"items.2.price": ["No"]}),
+        ({"lines[2].price": ["No"]}, {"items.2.price": ["No"]}),
         ({"items": [{}, {"price": "Nor"}]}, {"items.1.price": ["Nor"]}),
         ({"items": {"1": {"price": ["No"]}}}, {"items.1.price": ["No"]}),
+        ({"invoice": {"reference": ["No"]}}, {"reference": ["No"]}),
+        ({"reference": [{"message": "No", "code": 3}]}, {"reference": ["No"]}),
         (["Wrong", "Worse"], {"": ["Wrong", "Worse"]}),
         ("Wrong", {"": ["Wrong"]}),
-        ([{"field": "ct_email", "message": "Not valid"}], {"ct_email": ["Not valid"]}),
+        ([{"field": "reference", "message": "Not valid"}], {"reference": ["Not valid"]}),
         ([{"param": "items[0].price", "msg": "No", "code": 3}], {"items.0.price": ["No"]}),
+        ([{"path": ["items", 0, "price"], "message": "No"}], {"items.0.price": ["No"]}),
         ({"items": [{"field": "price", "message": "No"}]}, {"items.price": ["No"]}),
-        ([{"message": "No"}], {"0.message": ["No"]}),
-        ({"a": None, "b": [None, True], "c": []}, {}),
+        ([{"message": "No"}], {"": ["No"]}),
+        (["items.3.price must be a number"], {"items.3.price": ["items.3.price must be a number"]}),
+        ({"colour": ["No"]}, {"colour": ["No"]}),
+        ({"reference": None, "terms": [None, True], "notes": []}, {}),
         (None, {}),
         (5, {"": ["5"]}),
     ],
 )  # fmt: skip
 def test_errors_are_read_in_every_shape(errors: Any, fields: Any) -> None:
-    assert field_errors(errors) == fields
+    assert read_reasons(INVOICES, {"errors": errors}) == fields
+
+
+@pytest.mark.parametrize(
+    "envelope",
+    [
+        {"message": {"cstname": ["No"]}},
+        {"message": [{"property": "cstname", "message": "No"}]},
+        {"error": {"cstname": ["No"]}},
+        {"error": {"name": "ZodError", "issues": [{"path": ["cstname"], "message": "No"}]}},
+        {"error": {"code": "E3", "message": "Invalid", "details": {"cstname": "No"}}},
+        {"detail": [{"loc": ["body", "cstname"], "msg": "No", "type": "value_error"}]},
+        {"data": {"errors": {"cstname": ["No"]}}},
+    ],
+)
+def test_reasons_are_found_wherever_they_stand(envelope: Any) -> None:
+    assert read_reasons(CONTACTS, {"success": False, **envelope}) == {"cstname": ["No"]}
+
+
+def test_a_custom_field_keeps_its_name_whatever_it_is_called() -> None:
+    errors = {"custom_fields.cstname": ["No"], "custom_fields.No. of floors": ["Nor"]}
+    assert read_reasons(LEADS, {"errors": errors}) == {
+        "custom_fields.cstname": ["No"],
+        "custom_fields.No. of floors": ["Nor"],
+    }
+
+
+def test_a_record_in_an_answer_is_no_reason() -> None:
+    data = {"cstname": "Zebra", "custom_fields": {"Region": "North"}}
+    assert read_reasons(CONTACTS, {"message": "No", "data": data}) == {}
+
+
+def test_the_message_may_stand_in_the_error() -> None:
+    assert read_message({"error": {"code": 7, "message": "Not today"}}) == "Not today"
 
 
 def test_the_number_of_errors_is_limited() -> None:
-    found = field_errors({f"f{n}": ["x"] * 50 for n in range(1000)})
-    assert sum(map(len, found.values())) <= 200
+    errors = {f"f{n}": [f"{m}" for m in range(50)] for n in range(1000)}
+    assert sum(map(len, read_reasons(CONTACTS, {"errors": errors}).values())) <= 200
 
 
 shapes = st.recursive(
@@ -69,9 +110,10 @@ shapes = st.recursive(
 )
 
 
-@given(shapes)
-def test_no_errors_member_raises_an_exception(errors: Any) -> None:
-    for name, texts in field_errors(errors).items():
+@given(st.sampled_from(["errors", "error", "message", "detail", "data"]), shapes)
+def test_no_answer_raises_an_exception(place: str, words: Any) -> None:
+    read_message({place: words})
+    for name, texts in read_reasons(INVOICES, {place: words}).items():
         assert isinstance(name, str)
         assert texts
         assert all(texts)

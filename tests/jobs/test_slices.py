@@ -58,7 +58,7 @@ def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does
     services.stop(job)
     let_time_pass(job, 3600)
     assert row_results.requeue_idle(job.pk)
-    assert told(job, 1).endswith("Name: Taken.")
+    assert told(job, 1).endswith("Name: Enter another value: the CRM has this one already.")
 
 
 def told(job, number):

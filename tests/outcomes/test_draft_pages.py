@@ -158,7 +158,8 @@ def test_a_refused_form_is_listed_with_the_words_of_the_service_until_it_is_save
     page = desk.post(NEW, opened(desk, cstname="Zebra"))
     assert page.status_code == 422
     listed = text(desk.get("/unfinished/"))
-    assert "Not saved. The CRM did not accept this. Fault on request" in listed
+    assert "Not saved. The CRM did not accept this." in listed
+    assert "Technical details The CRM said: Fault on request" in listed
     keep(desk, {**fields(page), "cstname": "Zebra Ltd"})
     page = desk.get(f"{NEW}?draft={Draft.objects.get().pk}")
     assert "Fault on request" in text(desk.get("/unfinished/")), "typed on, and not sent again"

@@ -1,11 +1,11 @@
 """A failure is worded by what happened, and the service is quoted only for what it said."""
 
 import pytest
-from django import forms
 
 from dashboard.gateway import GatewayError, OutcomeUnknown, Paused, Rejected, Unavailable
 from dashboard.gateway.errors import NO_ANSWER, Missing
 from dashboard.reader.failures import describe, in_words
+from dashboard.schema.fields import TextField
 from dashboard.writes.models import Write
 from tests.helpers import text
 from tests.page_forms import fields
@@ -76,18 +76,18 @@ def test_a_service_that_stays_silent_is_not_said_to_have_answered():
 
 
 def test_fields_are_named_by_their_labels():
-    error = Rejected(fields={"start_datetime": ["Enter a date."], "made_up": ["Wrong."]})
-    words = in_words(error, {"start_datetime": forms.CharField(label="Start")})
+    error = Rejected(fields={"start_datetime": ["Not a date."], "made_up": ["Wrong."]})
+    words = in_words(error, {"start_datetime": TextField(label="Start")})
     assert "Start: Enter a date." in words
-    assert "made_up: Wrong." in words
+    assert "made_up" not in words
     assert "start_datetime" not in words
 
 
 def test_only_the_services_own_message_is_a_detail():
     own = describe(Rejected(fields={"search": ["This text cannot be searched for."]}, sent=False))
-    assert (own.title, own.detail) == ("This was not sent", "")
+    assert (own.title, own.details) == ("This was not sent", ())
     assert own.text == "This text cannot be searched for."
-    assert describe(Rejected("The name is taken.", status=422)).detail == "The name is taken."
+    assert describe(Rejected("The name is taken.", status=422)).details == ["The name is taken."]
     assert describe(Paused(reason="paused")).title != describe(Unavailable()).title
 
 

@@ -11,7 +11,7 @@ from tests.page_forms import fields
 pytestmark = pytest.mark.django_db
 
 LINE = {"quantity": "1", "price": "10", "item_name": "Work"}
-UNKNOWN = "is not a configured custom field."
+UNKNOWN = "Choose another one: the CRM does not have this."
 
 
 @pytest.fixture(params=SPELLINGS)
@@ -55,4 +55,4 @@ def test_an_error_about_a_header_stands_beside_its_title(desk, spelled):
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 422
     assert 'id="line-0-item_name-error"' in page.content.decode()
-    assert "Line 1, item: item_id: " in text(page)
+    assert "Line 1, item: Item number: " in text(page)

@@ -7,9 +7,10 @@ from hypothesis import strategies as st
 
 from dashboard.gateway import CONTACTS, TASKS, Rejected
 from dashboard.gateway.records import record_of
+from dashboard.reader.rejections import SEE_DETAILS, our_sentence
 from dashboard.resources.contacts import ContactCreateForm, ContactEditForm
 from dashboard.resources.tasks import TaskEditForm
-from dashboard.schema.record_form import conflicts, locate_error, open_snapshot, seal_snapshot
+from dashboard.schema.record_form import conflicts, open_snapshot, seal_snapshot
 from tests.page_forms import fields
 
 RAW = {
@@ -125,7 +126,8 @@ def test_only_a_change_to_the_same_field_is_a_conflict():
 def test_service_errors_go_to_their_fields_and_the_rest_to_the_form():
     form = edited(cstname="Ärzte AG")
     form.show_rejection(Rejected(fields={"cstname": ["Taken."], "plan": ["Full."]}))
-    assert form.errors == {"cstname": ["Taken."], "__all__": ["plan: Full."]}
+    assert form.errors == {"cstname": [our_sentence("Taken.")], "__all__": [SEE_DETAILS]}
+    assert form.service_words == ["cstname: Taken.", "plan: Full."]
 
 
 def test_a_snapshot_is_valid_only_unaltered_and_for_its_record():
@@ -159,19 +161,3 @@ def test_an_untouched_form_sends_nothing_for_any_record(odd):
     form = edited(record)
     assert form.is_valid(), form.errors
     assert form.payload() == {}
-
-
-@pytest.mark.parametrize(
-    ("key", "place"),
-    [
-        ("cstname", ("cstname", "")),
-        ("custom_fields.Region", ("custom_fields", "Region")),
-        ("custom_fields.No. of floors", ("custom_fields", "No. of floors")),
-        ("contact.cstname", ("cstname", "")),
-        ("tag_ids.0", ("tag_ids", "0")),
-        ("colour", ("", "colour")),
-        ("", ("", "")),
-    ],
-)
-def test_the_field_that_an_error_means_is_found(key, place):
-    assert locate_error(key, {"cstname", "custom_fields", "tag_ids"}) == place

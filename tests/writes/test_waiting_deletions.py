@@ -180,12 +180,13 @@ def test_one_that_was_not_sent_is_told_until_it_is_closed(manager):
     assert Write.objects.get().content_sealed == ""
 
 
-def test_what_the_service_refused_is_told_in_its_words(manager):
+def test_a_refused_deletion_tells_the_words_of_the_service_apart(manager):
     deletion = schedule(manager)
     take(deletion)
     ledger.finish(begin(deletion), State.NOT_SAVED, error="Rejected", message="Has invoices.")
-    [reason] = told(manager)
-    assert "Has invoices." in reason
+    toast = deletions.toast_of(RESOURCES["contacts"], Write.objects.get())
+    assert "Has invoices." not in toast["why"]
+    assert toast["service_words"] == ["Has invoices."]
     assert schedule(manager).pk != deletion.pk
 
 

@@ -1,0 +1,99 @@
+"""A rejection in our words, beside our fields. The service's own, which name its fields, stand only
+under Technical details.
+"""
+
+import re
+from collections.abc import Container, Iterator
+from typing import NamedTuple
+
+from dashboard.core.service_name import SERVICE, SERVICE_AT_START
+from dashboard.gateway import GatewayError, Rejected
+
+NO_REASON = f"{SERVICE_AT_START} rejected this and gave no reason."
+SEE_DETAILS = f"{SERVICE_AT_START} rejected this. Technical details show its reason."
+ANOTHER = f"Enter another value: {SERVICE} rejected this one."
+_NUMBER = r"\D{0,20}?(-?\d+(?:\.\d+)?)(?![-\d])"
+_LETTERS = r"\D{0,20}?(\d+)\s+(?:char|letter)"
+# The first rule that fits what the service says of a field; "{}" stands for a number in its words.
+_RULES = [
+    (re.compile(pattern, re.IGNORECASE), sentence)
+    for pattern, sentence in (
+        (r"\b(?:not|n't) (?:be )?(?:accepted|allowed|permitted|supported)\b(?! to be)"
+         r"|\bprohibited\b|\bread-?only\b|\b(?:unknown|unexpected) (?:field|key|property)",
+         f"Leave this as it was: {SERVICE} does not accept it here."),
+        (r"\brequired\b|\bmissing\b|\b(?:blank|empty|null)\b", "Enter a value."),
+        (r"\b(?:longer|more|greater|exceed|most|max\w*)" + _LETTERS,
+         "Enter at most {} characters."),
+        (r"\btoo long\b", "Enter a shorter text."),
+        (r"\b(?:shorter|fewer|less|least|min\w*)" + _LETTERS, "Enter at least {} characters."),
+        (r"\btoo short\b", "Enter a longer text."),
+        (r"\balready (?:been )?(?:taken|used|exists?|in use)\b|\btaken\b|\bduplicate\b|\bunique\b",
+         f"Enter another value: {SERVICE} has this one already."),
+        (r"\bnot (?:exist|found|known)\b|n't exist\b|\bno such\b|\bunknown\b|\bnot belong\b"
+         r"|\bnot a (?:known|configured)\b|\bselected\b.*\binvalid\b",
+         f"Choose another one: {SERVICE} does not have this."),
+        (r"\bone of\b|\bnot an? (?:allowed|valid) (?:choice|option|value)",
+         f"Choose another one: {SERVICE} does not accept this."),
+        (r"\bmust be .{0,20}\b(?:before|after|earlier|later)\b", "Enter another date."),
+        (r"\bdate and (?:a )?time\b|\bdatetime\b", "Enter a date and a time."),
+        (r"\bdate\b", "Enter a date."),
+        (r"\be-?mail\b", "Enter an email address."),
+        (r"\bbetween" + _NUMBER + r"\s+and" + _NUMBER, "Enter {} to {}."),
+        (r"\bnot\b.{0,20}\b(?:greater|more|larger) than" + _NUMBER, "Enter {} or less."),
+        (r"\bnot\b.{0,20}\b(?:less|lower|smaller) than" + _NUMBER, "Enter {} or more."),
+        (r"\b(?:least|equal to or above|min\w*|greater than or equal to)" + _NUMBER,
+         "Enter {} or more."),
+        (r"\b(?:most|max\w*|exceed|less than or equal to)" + _NUMBER, "Enter {} or less."),
+        (r"\b(?:greater|more|larger) than" + _NUMBER, "Enter more than {}."),
+        (r"\b(?:less|lower|smaller) than" + _NUMBER, "Enter less than {}."),
+        (r"\b(?:integer|whole number)\b", "Enter a whole number."),
+        (r"\b(?:number|numeric|decimal)\b", "Enter a number."),
+    )
+]  # fmt: skip
+
+
+class Reason(NamedTuple):
+    """Why something was rejected. field: the form field that it is about, "" for the whole form.
+    part: what of the field, such as "2.price" or the name of a custom field. text: our sentence.
+    """
+
+    field: str
+    part: str
+    text: str
+
+
+def reasons(error: Rejected, fields: Container[str]) -> list[Reason]:
+    """The reasons of a rejection by the form's fields: at least one."""
+    found = dict.fromkeys(_reasons(error, fields))
+    return list(found) or [Reason("", "", SEE_DETAILS if error.message else NO_REASON)]
+
+
+def _reasons(error: Rejected, fields: Container[str]) -> Iterator[Reason]:
+    for key, texts in error.fields.items():
+        name, _, part = key.partition(".")
+        is_known = name in fields
+        for text in texts:
+            if error.sent:
+                text = our_sentence(text) if is_known else SEE_DETAILS
+            yield Reason(name, part, text) if is_known else Reason("", "", text)
+
+
+def our_sentence(words: str) -> str:
+    """The rule that the service's words state; "enter another value" for words we do not know."""
+    for pattern, sentence in _RULES:
+        if found := pattern.search(words):
+            for number in found.groups():
+                sentence = sentence.replace("{}", number, 1)
+            return sentence
+    return ANOTHER
+
+
+def service_words(error: GatewayError) -> list[str]:
+    """What the service said, with its own names of fields; empty for a failure of our own."""
+    if not isinstance(error, Rejected):
+        return [error.message] if error.message else []
+    if not error.sent:
+        return []
+    pairs = [(key, text) for key, texts in error.fields.items() for text in texts]
+    lines = [f"{key}: {text}" if key and key not in text else text for key, text in pairs]
+    return list(dict.fromkeys(filter(None, (error.message, *lines))))
