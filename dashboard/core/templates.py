@@ -21,6 +21,7 @@ from django.contrib.staticfiles import finders
 from django.forms.boundfield import BoundField
 from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import ChoiceWidget
+from django.http import HttpRequest
 from django.template import engines
 from django.templatetags.static import static
 from django.urls import reverse
@@ -30,6 +31,7 @@ from jinja2 import ChainableUndefined, Environment, select_autoescape
 from jinja2.utils import htmlsafe_json_dumps
 from markupsafe import Markup
 
+from dashboard.core.controls import CONTROLS
 from dashboard.core.request_log import request_id
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.text.plain import clean_input
@@ -306,9 +308,7 @@ class DrawnField(BoundField):
         """What stands beside the label of an empty field: "optional" where fewer fields of the
         form are optional than required, else "required"; "" for the others and for boxes.
         """
-        fields = [field for field in self.form.fields.values() if _is_filled_in(field)]
-        required = sum(field.required for field in fields)
-        marks_required = 2 * required <= len(fields)
+        marks_required = _marks_required(self.form)
         is_other = self.field.required != marks_required or not _is_filled_in(self.field)
         if is_other or self.value() not in (None, "", []):  # 0 is a value
             return ""
@@ -323,11 +323,28 @@ def control_class(widget: forms.Widget) -> str:
     return "" if isinstance(widget, CHECKS) else "input"
 
 
+def _marks_required(form: Any) -> bool:
+    """Whether at most half of the fields of a form are required; worked out once."""
+    if not hasattr(form, "marks_required"):
+        fields = [field for field in form.fields.values() if _is_filled_in(field)]
+        form.marks_required = 2 * sum(field.required for field in fields) <= len(fields)
+    return bool(form.marks_required)
+
+
 def _is_filled_in(field: forms.Field) -> bool:
     return not (field.widget.is_hidden or isinstance(field.widget, forms.CheckboxInput))
 
 
 class Renderer(TemplatesSetting):
+    """Django's renderer with our templates of forms and fields, and functions for controls."""
+
     form_template_name = "schema/form.html"
     field_template_name = "schema/field.html"
     bound_field_class = DrawnField
+
+    def render(
+        self, template_name: str, context: dict[str, Any], request: HttpRequest | None = None
+    ) -> str:
+        if control := CONTROLS.get(template_name):
+            return control(context["widget"])
+        return super().render(template_name, context, request)

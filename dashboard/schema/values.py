@@ -4,15 +4,15 @@ A template places `{{ value }}`, which draws itself. This is the one module that
 records: every text is escaped here.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import islice
 from typing import Literal, NamedTuple
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
+from dashboard.core.controls import escaped
 from dashboard.core.templates import icon
 from dashboard.gateway import Unreadable
 from dashboard.text.dates import format_date, format_datetime
@@ -205,11 +205,6 @@ def _cut(words: str, most: int) -> str:
 
 
 UNBROKEN = frozenset({"noted", "status", "pairs", "table"})  # not cut to one line in a table
-_SPECIAL = re.compile("[&<>\"']")
-
-
-def escaped(text: str) -> str:
-    return str(escape(text)) if _SPECIAL.search(text) else text
 
 
 def _email(text: str) -> str:
