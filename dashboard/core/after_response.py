@@ -96,7 +96,11 @@ def run_best_effort(work: Callable[..., object], **arguments: Any) -> None:
 
 
 def run_after_response(work: Callable[..., object], **arguments: Any) -> None:
-    current().after_response.append(partial(work, **arguments))
+    """Run database work after the response, or at once outside of a request."""
+    if request := _current.get():
+        request.after_response.append(partial(work, **arguments))
+    else:
+        run_best_effort(work, **arguments)
 
 
 def run_on_close(response: HttpResponse, deferred: Sequence[Callable[[], object]]) -> None:

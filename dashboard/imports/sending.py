@@ -7,7 +7,6 @@ from typing import Any
 
 from django.db import transaction
 
-from dashboard.gateway.records import currency_id
 from dashboard.imports import duplicates
 from dashboard.imports.checking import CheckedRecord, RowStatus
 from dashboard.imports.models import Import
@@ -19,7 +18,6 @@ from dashboard.jobs.kinds import JobKind, Slice
 from dashboard.jobs.models import Job
 from dashboard.jobs.needed_contacts import find_or_create
 from dashboard.jobs.rows import SentRow, Skipped, send_rows
-from dashboard.office.editing import note_currency
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
@@ -93,9 +91,7 @@ def send_row(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRo
         change |= {"id": number, "set": {**content["change"], **changed}}
         change |= {"add": content.get("add", {})}
         return _change(job_slice, change, token, content.get("unchanged", []))
-    made = writer.create(ctx=job_slice.ctx, resource=resource, body=body, token=token)
-    if code := currency_id(body):
-        note_currency(job_slice.ctx.workspace, code, resource.url(made.id))
+    writer.create(ctx=job_slice.ctx, resource=resource, body=body, token=token)
     return SentRow()
 
 

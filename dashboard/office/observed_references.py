@@ -46,14 +46,12 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     if lists is reference_lists.NOTHING:
         return
     every = list(seen)
-    foreign = next((one for one in every if _is_foreign(workspace, one)), None)
     new = _new(lists, every)
-    if not new and not foreign:
-        return
     try:
+        _note_currencies(workspace, every)
+        if not new:
+            return
         with transaction.atomic():
-            if foreign:
-                note_currency(workspace, foreign.value, foreign.url)
             _write(workspace, lists, new)
     except Error as error:
         logger.info("not recorded now: %s new ids (%s)", len(new), type(error).__name__)
@@ -61,8 +59,10 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     reference_lists.forget(workspace)
 
 
-def _is_foreign(workspace: str, one: SeenReference) -> bool:
-    return one.kind == Kind.CURRENCY and reference_lists.is_foreign(workspace, one.value)
+def _note_currencies(workspace: str, seen: Iterable[SeenReference]) -> None:
+    for one in seen:
+        if one.kind == Kind.CURRENCY:
+            note_currency(workspace, one.value, one.url)
 
 
 def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
@@ -77,6 +77,7 @@ def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
         _write(workspace, lists, new)
         _update_from_service(workspace, lists, every)
         _update_parents(workspace, lists, every)
+        _note_currencies(workspace, every)
     reference_lists.forget(workspace)
     return Counter(kind for kind, code in new if (kind, code) not in lists.unnamed)
 

@@ -2,17 +2,22 @@
 
 Lists of the API carry no currency, whole records do. The currency of a row comes from the record,
 or from the whole record if it was read in the last weeks (reader/lookups.py), or else from the
-workspace if it has only one (catalogue.only_currency), which no record beside it contradicts.
+workspace if it has only one (catalogue.only_currency), which the first record that contradicts it
+ends.
 """
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import partial
 
+from dashboard.core.after_response import run_after_response
+from dashboard.core.templates import address
 from dashboard.gateway import Endpoint, Record
 from dashboard.gateway.records import currency_id
 from dashboard.office import reference_lists as catalogue
+from dashboard.office.editing import note_currency
 from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext
 from dashboard.reader import lookups
@@ -138,8 +143,12 @@ def currencies_of(ctx: RequestContext, endpoint: Endpoint, records: Iterable[Rec
     own = {each.id: code for each in records if (code := currency_id(each))}
     others = [each.id for each in records if each.id not in own]
     codes = {**lookups.currencies(ctx.gateway, endpoint, others), **own}
-    is_contradicted = any(catalogue.is_foreign(ctx.workspace, code) for code in codes.values())
-    only = "" if is_contradicted else catalogue.only_currency(ctx.workspace)
+    is_foreign = partial(catalogue.is_foreign, ctx.workspace)
+    foreign = next((number for number, code in codes.items() if is_foreign(code)), None)
+    if foreign is not None:
+        url, code = address(endpoint.name, foreign), codes[foreign]
+        run_after_response(note_currency, workspace=ctx.workspace, code=code, url=url)
+    only = "" if foreign is not None else catalogue.only_currency(ctx.workspace)
     names = {number: _name(ctx, code) for number, code in codes.items()}
     return Currencies({**dict.fromkeys(others, only), **names}, only).among(records)
 

@@ -28,8 +28,9 @@ from dashboard.gateway import (
 )
 from dashboard.gateway.api import REFERENCES
 from dashboard.gateway.body import check_body
-from dashboard.gateway.records import read_id
-from dashboard.office import recents
+from dashboard.gateway.records import currency_id, read_id
+from dashboard.office import recents, reference_lists
+from dashboard.office.editing import note_currency
 from dashboard.people.context import RequestContext
 from dashboard.people.keys import owner_of
 from dashboard.reader import all_rows, lookups
@@ -229,7 +230,9 @@ class PendingWrite:
                 yield REFERENCES[name].name, number
 
     def _send(self, kind: type[Answer], call: Callable[[], Answer]) -> Answer:
-        noted = _note(self.row, self._label)
+        noted, workspace = _note(self.row, self._label), self.ctx.workspace
+        currency = currency_id(self.row.content["body"]) or currency_id(self.current or {})
+        is_foreign = currency is not None and reference_lists.is_foreign(workspace, currency)
         try:
             ledger.start_sending(self.row, self._related)
         except ledger.UsedToken as used:
@@ -255,6 +258,9 @@ class PendingWrite:
         if noted.label and not self._label:  # the service has named a record without a title
             self.row.changes = ledger.seen_by_colleagues(noted.label, self._changes)
         _finish(self.row, State.SAVED, **vars(answer))
+        if is_foreign:
+            where = {"workspace": workspace, "url": self.resource.url(self.row.record_id)}
+            after_response.run_best_effort(note_currency, code=currency, **where)
         return answer
 
 

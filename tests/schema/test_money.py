@@ -15,6 +15,7 @@ from dashboard.reader import lookups
 from dashboard.schema.money import Currencies, currencies_of, write_money
 from dashboard.text.style import COMMA, PLAIN, Style
 from tests.helpers import text
+from tests.page_forms import fields
 
 ROWS = [(1, "1.10"), (2, "2.20"), (3, "120000")]
 
@@ -107,21 +108,87 @@ def test_the_only_currency_of_an_office_stands_where_a_record_says_none(gateway)
     assert currencies_of(ctx, INVOICES, rows[:1]) == Currencies({1: ""})
 
 
-@pytest.mark.django_db
-@pytest.mark.usefixtures("currencies")
-def test_the_first_foreign_currency_ends_the_promise_of_one(desk, gateway):
-    editing.set_only_currency("Acme", "1")
-    assert "everything is in EUR" in text(desk.get("/invoices/new/"))
-    body = {"customer_id": gateway.list(CONTACTS).records[0].id, "template_id": 11}
+def customer(gateway):
+    return gateway.list(CONTACTS).records[0].id
+
+
+def invoice_in_yen(gateway):
+    body = {"customer_id": customer(gateway), "template_id": 11}
     line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 78, "type": "item"}
-    made = gateway.create(INVOICES, {**body, "org_currency_id": 2, "items": [line]}).id
+    return gateway.create(INVOICES, {**body, "org_currency_id": 2, "items": [line]}).id
+
+
+def open_page(desk, gateway):
+    number = invoice_in_yen(gateway)
+    desk.get(f"/invoices/{number}/")
+    return f"/invoices/{number}/"
+
+
+def save_and_new(desk, gateway):
+    page = desk.get("/deals/new/")
+    typed = {"deal_name": "Yen", "deal_amount": "5", "deal_amount_currency": "2"}
+    typed |= {"cstid": str(customer(gateway)), "pipeline_id": "1"}
+    assert desk.post("/deals/new/", fields(page, **typed, save_new="")).status_code == 302
+    return f"/deals/{last_deal(gateway)}/"
+
+
+def change_in_place(desk, gateway):
+    body = {"deal_name": "Yen", "cstid": customer(gateway), "pipeline_id": 1}
+    number = gateway.create(DEALS, {**body, "deal_amount": 5, "deal_amount_currency": 1}).id
+    url = f"/deals/{number}/edit/"
+    typed = fields(desk.get(url), deal_amount_currency="2")
+    assert (
+        desk.post(f"{url}?field=deal_amount", typed, headers={"HX-Request": "true"}).status_code
+        == 200
+    )
+    return f"/deals/{number}/"
+
+
+def list_what_was_read_before(desk, gateway):
+    number = invoice_in_yen(gateway)
+    lookups.cache_record(gateway, INVOICES, invoice(number, "78", org_currency_id=2))
+    desk.get("/invoices/")
+    return f"/invoices/{number}/"
+
+
+def read_in_a_job(desk, gateway):
+    ctx = RequestContext(gateway=gateway, workspace="Acme")
+    currencies_of(ctx, INVOICES, [invoice(17, "78", org_currency_id=2)])
+    return "/invoices/17/"
+
+
+def last_deal(gateway):
+    return max(each.id for each in gateway.list(DEALS, filters={"search": "Yen"}).records)
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("lists", "currencies")
+@pytest.mark.parametrize(
+    "path",
+    [open_page, save_and_new, change_in_place, list_what_was_read_before, read_in_a_job],
+)
+def test_the_first_foreign_currency_ends_the_promise_of_one(desk, gateway, path):
+    editing.set_only_currency("Acme", "1")
     desk.get("/invoices/")
     assert reference_lists.only_currency("Acme") == "EUR", "lists name no currency"
-    desk.get(f"/invoices/{made}/")
+    assert "everything is in EUR" in text(desk.get("/invoices/new/"))
+    url = path(desk, gateway)
     assert reference_lists.only_currency("Acme") == ""
-    assert reference_lists.contradicted_currency("Acme").not_only == f"/invoices/{made}/"
+    assert reference_lists.contradicted_currency("Acme").not_only == url
     editing.set_only_currency("Acme", "1")
     assert reference_lists.contradicted_currency("Acme") is None
+
+
+@pytest.mark.django_db
+@pytest.mark.usefixtures("currencies")
+def test_reading_the_names_of_lists_ends_the_promise_of_one_currency(
+    client_of, with_keys, administrator, gateway
+):
+    desk = client_of(with_keys(administrator))
+    invoice_in_yen(gateway)
+    editing.set_only_currency("Acme", "1")
+    desk.post("/setup/pick-up/")
+    assert reference_lists.only_currency("Acme") == ""
 
 
 def seen(desk, gateway, endpoint, body):
