@@ -12,8 +12,7 @@ from typing import Literal, NamedTuple
 
 from markupsafe import Markup
 
-from dashboard.core.controls import escaped
-from dashboard.core.templates import icon
+from dashboard.core.templates import escaped, icon
 from dashboard.gateway import Unreadable
 from dashboard.text.dates import format_date, format_datetime
 from dashboard.text.numbers import write_number

@@ -50,4 +50,5 @@ def test_a_choice_is_drawn_as_by_django(widget):
         [str(choice.tag()) for choice in ChoiceForm({"choice": "1"}, renderer=each)["choice"]]
         for each in (Renderer(), ByTemplates())
     ]
-    assert tags[0] == tags[1] and len(tags[0]) == 4
+    assert tags[0] == tags[1]
+    assert len(tags[0]) == 4
