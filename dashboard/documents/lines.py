@@ -48,6 +48,7 @@ LABELS = {  # of the cells by the API's names
 }
 CELLS = tuple(LABELS)
 NUMBERS = ("quantity", "price", "discount", "tax_rate")
+TAXES = ("tax_id", "tax_rate")
 ITEM_ID = re.compile("-?[0-9]{1,18}")
 UNKNOWN_ITEM = "No item has the number {}. Choose an item, or have this one added to your list."
 NO_ITEM = "This item isn't in your list. Choose another, or enter its item number."
@@ -109,7 +110,7 @@ class DocumentLine:
         """The name of the field that shows a cell; `taxes`: the ids that the page offers."""
         if self.is_header:
             return name if name == "description" else "item_name"
-        if name in ("tax_id", "tax_rate"):
+        if name in TAXES:
             return "tax_rate" if not taxes or self.tax == OTHER else "tax_id"
         return "discount" if name == "discount_type" else name
 
@@ -151,24 +152,26 @@ class DocumentLine:
         *,
         is_percent: bool = False,
     ) -> None:
-        """Take the texts of some cells as a table has them, and complete the line. `is_percent`: a
-        discount without a unit is in percent.
+        """Take the texts of some cells as a table has them, and complete the line. A blank tax
+        beside a price means that there is none. `is_percent`: a discount without a unit is in
+        percent.
         """
         given = dict(texts)
         if "item_name" in given:
             self.cells["item_id"] = ""  # it was that of the previous item
         if tax := price_list.tax(given.get("tax_id", "")):
             given["tax_id"] = tax.code
-        if "tax_rate" in given:
+        if given.get("tax_rate"):
             given["tax_rate"] = given["tax_rate"].removesuffix("%").strip()
-            given.setdefault("tax_id", tax_of(given["tax_rate"], price_list, style))
+            given["tax_id"] = given.get("tax_id") or tax_of(given["tax_rate"], price_list, style)
         if "discount" in given:
             kind = str(PERCENT) if is_percent else given.get("discount_type")
             given["discount"], given["discount_type"] = split_discount(given["discount"], kind)
         self.cells.update(given)
-        self.complete(price_list, style)
+        is_untaxed = given.keys() & {*TAXES} and given.get("price")
+        self.complete(price_list, style, takes_tax=not is_untaxed)
 
-    def complete(self, price_list: PriceList, style: Style) -> None:
+    def complete(self, price_list: PriceList, style: Style, *, takes_tax: bool = True) -> None:
         """Fill in, from the price list, a chosen item's number, price and tax, and a chosen tax's
         rate. Only empty cells are filled, so nothing typed is replaced.
         """
@@ -179,7 +182,7 @@ class DocumentLine:
             cells.update(item_id=item.code, item_name=item.name)
             if not cells["price"].strip():
                 cells["price"] = write_price(item, style)
-            if not cells["tax_id"] and not cells["tax_rate"].strip():
+            if takes_tax and not cells["tax_id"] and not cells["tax_rate"].strip():
                 cells["tax_id"] = item.tax
         if not cells["item_name"].strip() and (known := price_list.item_of_id(cells["item_id"])):
             cells["item_name"] = known.name

@@ -22,6 +22,7 @@ from dashboard.documents.lines import (
     NO_UNIT,
     NUMBERS,
     OTHER_ITEM,
+    TAXES,
     UNITS,
     DocumentLine,
     blank_line,
@@ -169,7 +170,11 @@ def paste_cells(form: DocumentForm, text: str, *, at: int | None, column: str) -
             edit.lines.append(blank_line(next_key(edit.lines)))
         line = edit.lines[place]
         cells = zip(columns, values, strict=False)
-        texts = {name: value for (_, name), value in cells if name and value}
+        texts = {
+            name: value
+            for (title, name), value in cells
+            if name and (value or (title and name in TAXES))
+        }
         if total := texts.pop(TOTAL, ""):
             edit.totals[str(line.key)] = total
         line.fill(texts, form.price_list, form.style, is_percent=is_percent)

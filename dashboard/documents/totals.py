@@ -5,7 +5,7 @@ an estimate: every line's net and tax is rounded to the smallest unit of the cur
 overall discount is subtracted from the sum with taxes.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal, localcontext
 from itertools import takewhile
@@ -86,6 +86,16 @@ def add_up(
             total=gross - off,
             unit=unit,
         )
+
+
+def rate_of(tax: Decimal, net: Decimal, known: Iterable[Decimal], unit: Decimal) -> Decimal | None:
+    """The rate that makes this tax of a line: a known one, else the shortest; None for none."""
+    if not tax or not net:
+        return None if tax else ZERO
+    exact = EXACT.divide(tax * 100, net)
+    shortest = (rounded(exact, Decimal(1).scaleb(-places)) for places in range(3))
+    rates = [*sorted(known, key=lambda rate: abs(rate - exact)), *shortest]
+    return next((rate for rate in rates if rounded(net * rate / 100, unit) == tax), None)
 
 
 def _discount(amount: Decimal, discount: Decimal, discount_type: int | None) -> Decimal:

@@ -420,10 +420,11 @@ class Checker:
         self, record: CheckedRecord, rows: Sequence[CheckedRow], sources: Mapping[str, CheckedCell]
     ) -> None:
         """Let the form check the record, and put its errors at the cells."""
+        posted = self.defaults | self._posted(self._texts(record, sources))
+        self.form.data = MultiValueDict(posted)  # the lines need the currency
         lines = self.lines.of_rows(rows) if self.lines else []
-        posted = self.lines.posted(lines) if self.lines else {}
-        texts = self._texts(record, sources)
-        self.form.data = MultiValueDict(self.defaults | self._posted(texts) | posted)
+        if self.lines:
+            self.form.data = MultiValueDict(posted | self.lines.posted(lines))
         self.form.full_clean()
         self._blame_custom_cells(rows[0])
         if tell_errors(lines):

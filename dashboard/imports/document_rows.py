@@ -5,25 +5,28 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from dashboard.documents.form import DocumentForm
-from dashboard.documents.lines import ITEM, NO_UNIT, OTHER_ITEM, DocumentLine, blank_line
-from dashboard.documents.totals import PERCENT
+from dashboard.documents.lines import ITEM, NO_UNIT, OTHER_ITEM, DocumentLine, blank_line, tax_of
+from dashboard.documents.totals import PERCENT, rate_of
 from dashboard.gateway import whole_number
 from dashboard.imports.questions import NO_TAX, TAX, TAX_INCLUDED
 from dashboard.imports.rows import CheckedRow, RowReader
 from dashboard.imports.targets import (
     CLAIM,
+    IN_TAX,
     ITEM_ID,
     ITEM_NAME,
     LINE,
     TAX_ID,
     TAX_RATE,
+    TAXES,
     TOTAL,
     TYPE,
 )
 from dashboard.imports.totals_rows import is_sum_word
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
-from dashboard.text.numbers import EXACT, FINEST, read_number, trimmed, write_number
+from dashboard.schema.money import smallest_unit
+from dashboard.text.numbers import EXACT, FINEST, parse_number, read_number, trimmed, write_number
 from dashboard.text.plain import folded
 from dashboard.text.style import NotReadable, Style
 
@@ -36,7 +39,7 @@ APART = (
     "Its rows stand apart: {}. Sort the file by number, or leave out the rows that repeat the "
     "document."
 )
-FRACTION = "Enter the rate in percent, such as 20 %."
+NO_RATE = "No rate makes a tax of {} on {}. Enter the rate, such as 20 %."
 IS_SUM = "A total of other lines: left out."
 DISCOUNT, DISCOUNT_TYPE = f"{LINE}discount", f"{LINE}discount_type"
 Line = tuple[CheckedRow, DocumentLine]
@@ -170,28 +173,21 @@ class Lines:
         if self._is_sum(given):
             row.note = IS_SUM
             return None
-        self._read_tax(given)
-        texts = {name.removeprefix(LINE): text for name, text in given.items()}
+        taxed, amount = self._read_taxes(given)
+        cells = {name.removeprefix(LINE): text for name, text in given.items()}
         line = blank_line(row.number)
-        line.fill(texts, self.form.price_list, self.form.style)
+        line.fill(cells, self.form.price_list, self.form.style)
+        if amount:
+            self._read_tax_amount(line, taxed.removeprefix(LINE), amount)
         self._take_tax_out(line)
         lacks_type = DISCOUNT_TYPE in self.reader.columns and DISCOUNT_TYPE not in given
         if lacks_type and given.get(DISCOUNT, "")[-1:].isdigit():
             line.errors["discount"] = NO_UNIT
-        if self._is_fraction(given.get(TAX_RATE, "")):
-            line.errors["tax_rate"] = FRACTION
         if not line.is_header and self._contradicts_item(row, given):
             line.errors["item_id"] = OTHER_ITEM.format(given[ITEM_ID], given[ITEM_NAME])
         if not self._is_tax(line.cells["tax_id"]):
             line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
         return line
-
-    def _is_fraction(self, text: str) -> bool:
-        """Whether a rate without a sign is below 1, as 0.2 is for 20 %."""
-        try:
-            return 0 < read_number(text, self.form.style) < 1
-        except NotReadable:
-            return False
 
     def _contradicts_item(self, row: CheckedRow, given: Mapping[str, str]) -> bool:
         """Whether the item with the number of the file has another name there."""
@@ -207,23 +203,48 @@ class Lines:
         is_counted = ITEM_ID in given or f"{LINE}quantity" in given
         return not is_counted and is_sum_word(text)
 
-    def _read_tax(self, given: dict[str, str]) -> None:
-        """Treat a number in the tax column as a rate, if no tax has this name, its heading is not
-        that of ids, and no column holds rates.
+    def _read_taxes(self, given: dict[str, str]) -> tuple[str, str]:
+        """Move a rate from the column of the taxes to that of the rates, and take out an amount of
+        tax: return its column and the amount.
         """
+        amount = "", ""
+        for name in TAXES:
+            text = given.get(name, "")
+            if text.endswith(IN_TAX):
+                amount = name, given.pop(name).removesuffix(IN_TAX).strip()
         text = given.get(TAX_ID, "")
-        if not text or TAX_RATE in self.reader.columns or self.reader.has_ids(TAX_ID):
-            return
-        tax = self.form.price_list.tax(text)
-        if tax and tax.code != text:
-            return
-        rate = text.removesuffix("%").strip()
+        if not self.form.price_list.tax(text):
+            rate = text.removesuffix("%").strip()
+            is_rate = rate != text and parse_number(rate, self.form.style.mark) is not None
+            if is_rate and given.get(TAX_RATE, text) == text:
+                given[TAX_RATE] = given.pop(TAX_ID)
+        for name in TAXES if {*TAXES} & self.reader.columns.keys() else ():
+            given.setdefault(name, "")
+        return amount
+
+    def _read_tax_amount(self, line: DocumentLine, name: str, text: str) -> None:
+        """Fill in the rate that makes an amount of tax. A rate beside it must make it, too."""
+        cells, price_list, style = line.cells, self.form.price_list, self.form.style
+        numbers, errors = line.numbers(style)
+        unit = smallest_unit(self.form.currency)
+        net = line.amounts(style).net(unit)
         try:
-            read_number(rate, self.form.style)
-        except NotReadable:
+            amount = read_number(text, style)
+        except NotReadable as error:
+            errors[name] = str(error)
+        if errors:
+            line.errors |= errors
             return
-        del given[TAX_ID]
-        given[TAX_RATE] = text
+        if self.reader.readings.reading(TAX).code == TAX_INCLUDED:
+            net -= amount
+        beside, taxes = numbers["tax_rate"], price_list.taxes.values()
+        known = [tax.rate for tax in taxes if tax.rate is not None] if beside is None else [beside]
+        rate = rate_of(amount, net, known, unit)
+        if rate is None or beside not in (None, rate):
+            line.errors[name] = NO_RATE.format(text, write_number(net, style))
+            return
+        cells["tax_rate"] = write_number(trimmed(rate), style)
+        cells["tax_id"] = cells["tax_id"] or tax_of(cells["tax_rate"], price_list, style)
 
     def _take_tax_out(self, line: DocumentLine) -> None:
         """Make the price and a fixed discount net if they include the tax, or drop the tax of the

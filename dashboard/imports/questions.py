@@ -31,44 +31,47 @@ from dashboard.imports.targets import (
     EXTRA_NOTES,
     FILE_TOTAL,
     ID,
+    IN_TAX,
     ITEM_ID,
     JOIN,
     JOINERS,
     NAME,
     NOTES,
     PRICE,
-    TAX_ID,
     TAX_RATE,
+    TAXES,
     TYPES_OF_DISCOUNTS,
     Target,
 )
 from dashboard.office import reference_lists as catalogue
 from dashboard.reader.identity import PHONE
-from dashboard.schema.inputs import NumberField
 from dashboard.schema.phones import MIN_DIGITS_OF_SEVERAL, count_digits
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import (
     Cell,
     FormattedNumber,
     Guess,
+    Unreadable,
     cell_text,
     is_blank,
     why_unreadable,
 )
 from dashboard.tables.columns import MARK, ORDER, ORDERS, is_day
 from dashboard.tables.headings import BLANKS, plain, texts
-from dashboard.text.amounts import parse_amount
+from dashboard.text.amounts import currency_in, parse_amount
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, NotReadable, Style
 
 _BLANKS = texts(BLANKS, "blank")
+_NO_TAX = frozenset(map(plain, ("-", *texts(BLANKS, "tax"))))
 ANSWER = "answer-"  # before the number of a column and the kind of question
-DISCOUNT_UNIT, TAX, IDS, ROUNDING = "discount", "tax", "ids", "rounding"
+DISCOUNT_UNIT, TAX_UNIT, TAX, IDS, ROUNDING = "discount", "rate", "tax", "ids", "rounding"
 IS_BLANK, BLANK, TEXT = "blank", "blank", "text"
 IS_PRICE, IS_NAME, IS_PHONE, YES, NO = "price", "name", "phone", "yes", "no"
 TAX_ADDED, TAX_INCLUDED, NO_TAX = "added", "included", "none"
 ACCEPT, HOLD = "accept", "hold"
 OWN, AS_ID = "own", "id"
 ASKED_LATER = (TAX, ROUNDING, IDS)  # not by the cells of a column alone
+FRACTION = "Enter the rate in percent, such as 20 %."
 Place = tuple[int, str]  # the index of a column and a kind of question
 Codes = Mapping[Place, str]
 MAX_PERCENT = 100
@@ -88,6 +91,10 @@ class AskedColumn:
     @property
     def title(self) -> str:
         return self.file.table.columns[self.index].title
+
+    @property
+    def mark(self) -> Guess[str]:
+        return self.file.table.columns[self.index].mark
 
     def cells(self) -> Iterator[Cell]:
         """Yield the cells that are not blank."""
@@ -138,8 +145,7 @@ class Question:
 
 
 def _guess_mark(column: AskedColumn) -> Guess[str] | None:
-    is_number = isinstance(column.target.field, NumberField)
-    return column.file.table.columns[column.index].mark if is_number else None
+    return column.mark if column.target.has_numbers else None
 
 
 def _guess_order(column: AskedColumn) -> Guess[str] | None:
@@ -156,11 +162,30 @@ def _guess_discount_unit(column: AskedColumn) -> Guess[str] | None:
         return None
     if _PERCENT_HEADING.search(column.title):
         return Guess(str(PERCENT))
-    mark = column.file.table.columns[column.index].mark.value
-    figures = [number for cell in column.cells() if (number := _bare_figure(cell, mark))]
-    if not figures or max(figures) > MAX_PERCENT:
-        return Guess(str(FIXED))
-    return Guess(str(PERCENT), certain=False)
+    return _guess_unit(column) or Guess(str(FIXED))
+
+
+def _guess_unit(column: AskedColumn) -> Guess[str] | None:
+    """Guess by the figures without a unit; None if there are none."""
+    figures = [
+        number for cell in column.cells() if (number := _bare_figure(cell, column.mark.value))
+    ]
+    if not figures:
+        return None
+    is_amount = max(figures) > MAX_PERCENT
+    return Guess(str(FIXED)) if is_amount else Guess(str(PERCENT), certain=False)
+
+
+def _guess_tax_unit(column: AskedColumn) -> Guess[str] | None:
+    """A figure of a tax is its rate if the heading says so, or a sign in the column. Under a
+    heading of ids there are no figures.
+    """
+    if column.target.name not in TAXES or _guess_ids(column) == Guess(AS_ID):
+        return None
+    has_sign = any(cell_text(cell).strip().endswith("%") for cell in column.cells())
+    if column.target.name == TAX_RATE or has_sign or _PERCENT_HEADING.search(column.title):
+        return Guess(str(PERCENT))
+    return _guess_unit(column) or Guess(str(PERCENT))
 
 
 def _bare_figure(cell: Cell, mark: str) -> Decimal | None:
@@ -173,11 +198,32 @@ def _bare_figure(cell: Cell, mark: str) -> Decimal | None:
 
 
 def _read_discount(cell: Cell, code: str) -> Cell:
-    if code != str(PERCENT) or all(_bare_figure(cell, mark) is None for mark in MARKS):
-        return cell
+    is_percent = code == str(PERCENT) and _is_bare(cell)
+    return _with_unit(cell, "%") if is_percent else cell
+
+
+def _read_tax(cell: Cell, code: str) -> Cell:
+    if _is_untaxed(cell):
+        return "0 %"
+    if code == str(PERCENT) and any(0 < (_bare_figure(cell, mark) or 0) < 1 for mark in MARKS):
+        return Unreadable(cell_text(cell), FRACTION)
+    if _is_bare(cell):
+        return _with_unit(cell, "%" if code == str(PERCENT) else IN_TAX)
+    return _with_unit(cell, IN_TAX) if currency_in(cell_text(cell)) else cell
+
+
+def _is_untaxed(cell: Cell) -> bool:
+    return isinstance(cell, str) and not is_blank(cell) and plain(cell) in _NO_TAX
+
+
+def _is_bare(cell: Cell) -> bool:
+    return any(_bare_figure(cell, mark) is not None for mark in MARKS)
+
+
+def _with_unit(cell: Cell, unit: str) -> Cell:
     if isinstance(cell, Decimal):
-        return FormattedNumber.with_unit(cell, "%")
-    return f"{cell_text(cell).strip()} %"
+        return FormattedNumber.with_unit(cell, unit)
+    return f"{cell_text(cell).strip()} {unit}"
 
 
 def _guess_is_price(column: AskedColumn) -> Guess[str] | None:
@@ -219,7 +265,8 @@ def _guess_blank(column: AskedColumn) -> Guess[str] | None:
     name = column.target.name
     if name in (NOTES, EXTRA_NOTES) or name.startswith(CLAIM):
         return None
-    return Guess(BLANK, certain=False) if any(map(_means_nothing, column.cells())) else None
+    cells = (cell for cell in column.cells() if name not in TAXES or not _is_untaxed(cell))
+    return Guess(BLANK, certain=False) if any(map(_means_nothing, cells)) else None
 
 
 def _means_nothing(cell: Cell) -> bool:
@@ -252,6 +299,12 @@ def _is_no_name(cell: Cell) -> bool:
 
 
 KINDS: Mapping[str, QuestionKind] = {
+    TAX_UNIT: QuestionKind(
+        "rate or amount?",
+        {str(PERCENT): "Rate", str(FIXED): "Amount"},
+        _guess_tax_unit,
+        _read_tax,
+    ),
     IS_BLANK: QuestionKind(
         "blank or text?",
         {BLANK: "Blank", TEXT: "Text"},
@@ -333,7 +386,7 @@ class Readings:
 
     def codes(self, place: Place) -> dict[str, str]:
         """Return the possible codes with their words: there is a tax if a column says so."""
-        codes, has_tax = KINDS[place[1]].codes, {TAX_ID, TAX_RATE} & self.file.columns.keys()
+        codes, has_tax = KINDS[place[1]].codes, {*TAXES} & self.file.columns.keys()
         return {code: words for code, words in codes.items() if code != NO_TAX or not has_tax}
 
     def place(self, kind: str) -> Place | None:
@@ -370,6 +423,18 @@ class Readings:
         for kind, code in codes.items():
             cell = KINDS[kind].read(cell, code)
         return self.columns[index].target.text(cell, codes, self.style)
+
+    def with_unit(self, index: int, text: str) -> str:
+        """Return a corrected cell with the unit that its column has for figures without one. Raises
+        NotReadable.
+        """
+        for kind in (DISCOUNT_UNIT, TAX_UNIT):
+            if reading := self.by_column[index].get(kind):
+                cell = KINDS[kind].read(text, reading.code)
+                if reason := why_unreadable(cell):
+                    raise NotReadable(reason)
+                text = cell_text(cell)
+        return text
 
     def is_blank(self, index: int, cell: Cell) -> bool:
         """Whether a cell is blank, or its text stands for that."""

@@ -569,21 +569,11 @@ class RowReader:
         """The text for the form, from the edit or else from the cells. Raises NotReadable."""
         target, means = self.targets[name], self.settings.means.get(name, {})
         field, chosen = target.field, means.get(self._spelling(name, raw.strip()))
-        if target.choices and edit is None and chosen is not None:
+        if (target.choices or name == TAX_ID) and edit is None and chosen is not None:
             return "" if chosen == NOTHING else chosen
-        text = edit
-        if text is None:
-            texts = [
-                self.readings.text(index, row.cells[index]) for index in self._indexes(name, row)
-            ]
-            if (
-                name == END
-                and START in self.columns
-                and any(texts)
-                and not any("-" in text for text in texts)
-            ):
-                texts.append(f"{self._text(START, row, '', None)[:10]} 00:00")  # the same day
-            text = target.combine(texts)
+        text = self._text_of_cells(name, row, raw) if edit is None else edit
+        for index in self.columns[name][:1] if edit is not None else ():
+            text = self.readings.with_unit(index, text)
         if isinstance(field, PickerField):
             return self._id(field, name, row, text, is_edited=edit not in (None, raw))
         is_own = edit is None and self.answer_about_id(name, row.number) == OWN
@@ -597,6 +587,16 @@ class RowReader:
         text = means.get(self._spelling(name, text), text)
         codes = self._currency_codes(text) if name == self.currency else set()
         return codes.pop() if len(codes) == 1 else text
+
+    def _text_of_cells(self, name: str, row: Row, raw: str) -> str:
+        tax = self.price_list.tax(raw) if name == TAX_ID else None
+        if tax and tax.code != raw.strip():
+            return raw  # a name, though it may look like a number
+        texts = [self.readings.text(index, row.cells[index]) for index in self._indexes(name, row)]
+        is_time = any(texts) and not any("-" in text for text in texts)
+        if name == END and START in self.columns and is_time:
+            texts.append(f"{self._text(START, row, '', None)[:10]} 00:00")  # the same day
+        return self.targets[name].combine(texts)
 
     def _id(self, field: PickerField, name: str, row: Row, text: str, *, is_edited: bool) -> str:
         """The id of the record that a cell names. Raises NotReadable."""

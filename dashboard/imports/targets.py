@@ -4,6 +4,7 @@ import copy
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from itertools import pairwise
 
@@ -33,7 +34,7 @@ from dashboard.schema.phones import (
 )
 from dashboard.schema.resource import Resource
 from dashboard.tables import headings
-from dashboard.tables.cells import Cell, cell_text, is_blank, is_percent, why_unreadable
+from dashboard.tables.cells import Cell, FormattedNumber, cell_text, is_blank, why_unreadable
 from dashboard.tables.columns import (
     MARK,
     ORDER,
@@ -43,6 +44,7 @@ from dashboard.tables.columns import (
     time_of,
 )
 from dashboard.tables.reading import ReadTable
+from dashboard.text.amounts import is_amount
 from dashboard.text.numbers import write_number
 from dashboard.text.style import NotReadable, Style
 
@@ -63,6 +65,8 @@ PRICE, TAX_ID, TAX_RATE = f"{LINE}price", f"{LINE}tax_id", f"{LINE}tax_rate"
 CLAIM = "file:"  # before the name of an amount that is compared with ours, never sent
 FILE_TOTAL = f"{CLAIM}total"
 OVERALL_DISCOUNT = "overall_discount"
+TAXES = (TAX_ID, TAX_RATE)
+IN_TAX = "in tax"  # behind an amount of tax in place of a rate
 TYPES_OF_DISCOUNTS = {
     f"{LINE}discount": f"{LINE}discount_type",
     OVERALL_DISCOUNT: f"{OVERALL_DISCOUNT}_type",
@@ -102,7 +106,10 @@ _FIELDS_OF_TYPES: Mapping[str, forms.Field] = {
 }
 _LINE_LABELS = {**LABELS, "discount_type": "Line discount type"}
 _LINE_KINDS = {"item_name": Kind.ITEM, "tax_id": Kind.TAX}
-_UNITS = {TAX_RATE: ("%",), **dict.fromkeys(TYPES_OF_DISCOUNTS, tuple(UNITS.values()))}
+_UNITS = {
+    **dict.fromkeys(TAXES, ("%", IN_TAX)),
+    **dict.fromkeys(TYPES_OF_DISCOUNTS, tuple(UNITS.values())),
+}
 _LINE_CHOICES = {
     "type": {ITEM: "Item", HEADER: "Header", TOTAL: "Total of other lines"},
     "discount_type": {str(PERCENT): "Percentage", str(FIXED): "Fixed"},
@@ -164,6 +171,11 @@ class Target:
         return self.name == PHONE or isinstance(self.field, (NumberField, *DATES))
 
     @property
+    def has_numbers(self) -> bool:
+        """Whether its cells are numbers, or may be: of taxes."""
+        return isinstance(self.field, NumberField) or self.name == TAX_ID
+
+    @property
     def is_only_for_new(self) -> bool:
         """Whether an import sends it only with a new record: the service accepts some fields in no
         update, and some custom fields alone could clear the others.
@@ -187,9 +199,9 @@ class Target:
             if time:
                 return time.isoformat("minutes")
             return datetime_of(cell, codes[ORDER]).isoformat(" ", "minutes")
-        if isinstance(self.field, NumberField):
+        if isinstance(self.field, NumberField) or (self.has_numbers and self._is_figure(cell)):
             return self._number(cell, codes[MARK], style)
-        return self._word(cell, style)
+        return self._word(cell)
 
     def written(self, cell: Cell) -> str:
         """Return the text of a cell, of an entry of a list without the marks of Google."""
@@ -199,25 +211,27 @@ class Target:
         words = (word.strip() for word in text.split(":::"))
         return ", ".join(word.removeprefix("* ") for word in words if word not in _GOOGLE_GROUPS)
 
-    def _word(self, cell: Cell, style: Style) -> str:
+    def _word(self, cell: Cell) -> str:
         text = self.written(cell)
         if isinstance(self.field, forms.BooleanField):
             return "on" if _CHOICES.get(headings.plain(text)) == "yes" else ""
-        if self.choices:
-            return self._code(text)
-        if self.name.startswith(LINE) and is_percent(cell):
-            return f"{write_number(cell, style)}%"
-        return text
+        return self._code(text) if self.choices else text
+
+    def _is_figure(self, cell: Cell) -> bool:
+        text = cell_text(cell).strip()
+        return isinstance(cell, Decimal) or is_amount(text.removesuffix(self._unit(text)))
+
+    def _unit(self, text: str) -> str:
+        return next((unit for unit in self.units if text.endswith(unit)), "")
 
     def _number(self, cell: Cell, mark: str, style: Style) -> str:
         unit = ""
         if isinstance(cell, str):
-            unit = next((unit for unit in self.units if cell.strip().endswith(unit)), "")
+            unit = self._unit(cell.strip())
             cell = cell.strip().removesuffix(unit)
-        elif is_percent(cell) and "%" in self.units:
-            unit = "%"
-        number = write_number(number_of(cell, mark), style)
-        return f"{number} {unit}".strip() if self.name in TYPES_OF_DISCOUNTS else number
+        elif isinstance(cell, FormattedNumber) and cell.unit in self.units:
+            unit = cell.unit
+        return f"{write_number(number_of(cell, mark), style)} {unit}".strip()
 
     def _code(self, text: str) -> str:
         """The code of a choice from its caption, its code or a synonym."""

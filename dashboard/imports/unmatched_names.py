@@ -114,6 +114,8 @@ class Unmatched:
         if target.kind:
             found.options = catalogue.choices(self.ctx.workspace, target.kind)
             found.plural = KIND_SPECS[target.kind].plural
+            if target.kind == Kind.TAX:
+                found.options = {**found.options, NOTHING: "No tax"}
         elif isinstance(picker, PickerField):
             found.options = self.suggestions.get((name, text), {})
             if whole_number(found.chosen):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Generic, NamedTuple, Self, TypeGuard, TypeVar
+from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from dashboard.text.numbers import write_plain
 from dashboard.text.plain import cleaned
@@ -119,10 +119,6 @@ def cell_text(cell: Cell) -> str:
     if isinstance(cell, datetime):
         return cell.isoformat(" ")
     return cell if isinstance(cell, str) else cell.isoformat()
-
-
-def is_percent(cell: Cell) -> TypeGuard[FormattedNumber]:
-    return isinstance(cell, FormattedNumber) and cell.unit == "%"
 
 
 def is_blank(cell: object) -> bool:

@@ -231,8 +231,3 @@ def test_a_cell_that_nobody_has_edited_stays_as_it_is_in_the_file(desk, invoices
     desk.post(url, {**fields(page), "cell-2-file:total": ""})
     edits = settings_of(Import.objects.get()).edits
     assert edits == {"2": {"file:total": ""}}
-
-
-def test_a_rate_below_one_is_held_as_it_may_be_a_fraction(desk, invoices):
-    page = desk.get(invoices("Item,Qty,Price,VAT", "D1,Shipping,1,100,0.2", "D2,Shipping,1,100,20"))
-    assert counts(page) == {"needs_fixing": 1, "ready": 1}
