@@ -26,6 +26,7 @@ from dashboard.tables.cells import Cell, Row, cell_text, is_blank
 from dashboard.tables.columns import is_day, time_of
 from dashboard.tables.reading import ReadTable, column_name
 from dashboard.text.amounts import is_amount
+from dashboard.text.plain import folded
 
 SAMPLE_SIZE = 20  # cells of a column
 LAST = 1_000  # rank of a heading
@@ -188,7 +189,7 @@ def without_repeats(table: ReadTable, indexes: Sequence[int]) -> list[int]:
 
 def _words(text: str) -> str:
     """The words of a text with spaces around each, normalised."""
-    return " ".join(["", *re.findall(r"[^\W_]+", text.casefold()), ""])
+    return " ".join(["", *re.findall(r"[^\W_]+", folded(text)), ""])
 
 
 def _fields_by_cells(

@@ -21,6 +21,7 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.tables.cells import Guess, Row, cell_as_json, cell_from_json
 from dashboard.tables.reading import ReadTable, TableChoices, TableColumn
+from dashboard.text.plain import folded
 
 PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
 ON_A_PAGE = 50  # rows
@@ -181,7 +182,7 @@ def _unsent(found: Import) -> QuerySet[Import]:
 
 
 def digest(table: ReadTable) -> str:
-    titles = json.dumps([column.title.casefold() for column in table.columns])
+    titles = json.dumps([folded(column.title) for column in table.columns])
     return sha256(titles.encode("utf-8", "replace")).hexdigest()
 
 

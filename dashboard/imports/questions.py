@@ -59,6 +59,7 @@ from dashboard.tables.cells import (
 from dashboard.tables.columns import MARK, ORDER, ORDERS, is_day
 from dashboard.tables.headings import BLANKS, plain, texts
 from dashboard.text.amounts import currency_in, parse_amount
+from dashboard.text.plain import folded
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, NotReadable, Style
 
 _BLANKS = texts(BLANKS, "blank")
@@ -270,7 +271,7 @@ def _guess_blank(column: AskedColumn) -> Guess[str] | None:
 
 
 def _means_nothing(cell: Cell) -> bool:
-    text = cell.strip().casefold() if isinstance(cell, str) and not why_unreadable(cell) else "0"
+    text = folded(cell) if isinstance(cell, str) and not why_unreadable(cell) else "0"
     return text in _BLANKS or not any(map(str.isalnum, text))
 
 

@@ -542,7 +542,7 @@ class RowReader:
 
     def _currency_codes(self, text: str) -> set[str]:
         """The codes of the currencies of the list that a text may mean; else the text alone."""
-        names = map(str.casefold, (text, *codes_of(text)))
+        names = map(folded, (text, *codes_of(text)))
         return {self.currencies[name] for name in names if name in self.currencies} or {text}
 
     def _other_values(self, checked: CheckedRow, edits: Container[str]) -> Iterator[str]:

@@ -46,6 +46,7 @@ from dashboard.tables.columns import (
 from dashboard.tables.reading import ReadTable
 from dashboard.text.amounts import is_amount
 from dashboard.text.numbers import write_number
+from dashboard.text.plain import folded
 from dashboard.text.style import NotReadable, Style
 
 ID = "id"  # the column with the number of the record that a row changes
@@ -237,9 +238,9 @@ class Target:
         """The code of a choice from its caption, its code or a synonym."""
         choices = self.choices or {}
         other = (self.words or _CHOICES).get(headings.plain(text), "")
-        for wanted in filter(None, (text.casefold(), other)):
+        for wanted in filter(None, (folded(text), other)):
             for code, caption in choices.items():
-                if wanted in (caption.casefold(), code.casefold()):
+                if wanted in (folded(caption), folded(code)):
                     return code
         raise NotReadable(f"“{text}” is not one of {', '.join(filter(None, choices.values()))}.")
 

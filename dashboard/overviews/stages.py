@@ -14,6 +14,7 @@ from dashboard.people.context import RequestContext
 from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.schema.values import RowAction
 from dashboard.text.dates import days, format_date
+from dashboard.text.plain import folded
 from dashboard.writes.history_words import details_of
 from dashboard.writes.ledger import new_token
 from dashboard.writes.models import Write
@@ -78,7 +79,7 @@ def is_lost(name: str) -> bool:
 
 
 def _has_word(name: str, words: str) -> bool:
-    return not set(words.split()).isdisjoint(name.casefold().split())
+    return not set(words.split()).isdisjoint(folded(name).split())
 
 
 def stage_progress(ctx: RequestContext, record: Record, own: Iterable[Write]) -> list[Step]:

@@ -3,7 +3,6 @@ SECURITY.md has the rules.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator
 from hashlib import sha1
 from urllib.parse import urlsplit
@@ -14,6 +13,7 @@ from django.core.exceptions import ValidationError
 from dashboard.core import security_log
 from dashboard.gateway import fetch
 from dashboard.people.models import User
+from dashboard.text.plain import plain
 
 PRODUCT = ("entry", "desk", "entrydesk", "password", "welcome", "dashboard", "invoice")
 MIN_OWN_CHARACTERS = 8  # characters that a password must have beside such words
@@ -62,8 +62,7 @@ def _split(names: Iterable[str]) -> Iterator[str]:
 
 def _plain(text: str) -> str:
     """Lower case, digits that stand for letters replaced, other characters removed."""
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"[\W_]+", "", folded.translate(LETTERS_FOR))
+    return re.sub(r"[\W_]+", "", plain(text).casefold().translate(LETTERS_FOR))
 
 
 BREACHES_TIMEOUT = 2  # seconds that a form waits; without an answer the password is accepted

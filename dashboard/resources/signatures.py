@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import phonenumbers
 
-from dashboard.text.plain import cleaned
+from dashboard.text.plain import cleaned, folded, without_accents
 
 _WORDS: Mapping[str, Mapping[str, Sequence[str]]] = tomllib.loads(
     Path(__file__).with_suffix(".toml").read_text("utf-8")
@@ -139,7 +139,7 @@ def _rest(pieces: Iterable[_Piece]) -> list[str]:
 
 
 def _says_nothing(text: str) -> bool:
-    words = re.findall(r"[^\s:：()\[\]<>,;|/&+]+", text.casefold())
+    words = re.findall(r"[^\s:：()\[\]<>,;|/&+]+", folded(text))
     return all(word.strip(".-") in LABELS or not re.search(r"\w", word) for word in words)
 
 
@@ -151,9 +151,9 @@ def _take_emails(reading: _Reading) -> None:
 def _take_email(reading: _Reading, match: re.Match[str]) -> str:
     """Return the replacement of an email address: a space for the first one; others stay."""
     value = match[0].removeprefix("mailto:").strip("'.")
-    if value.casefold() not in [known.casefold() for known in reading.emails]:
+    if folded(value) not in map(folded, reading.emails):
         reading.emails.append(value)
-    return " " if reading.emails[0].casefold() == value.casefold() else match[0]
+    return " " if folded(reading.emails[0]) == folded(value) else match[0]
 
 
 def _take_tax_number(reading: _Reading) -> None:
@@ -258,7 +258,7 @@ def _take_address(pieces: list[_Piece]) -> None:
             continue
         text = _plain_digits(piece.text)
         place = bool(STREET.search(text) and re.search(r"\d", text)) or bool(POSTCODE.search(text))
-        country = before and piece.text.casefold().strip(".") in COUNTRIES
+        country = before and folded(piece.text).strip(".") in COUNTRIES
         if (place and not REGISTERS.search(text) and not FAX.search(text)) or country:
             piece.part = "address"
         before = bool(piece.part)
@@ -302,8 +302,7 @@ def _cut_role(pieces: list[_Piece], piece: _Piece) -> None:
 
 def _letters(text: str) -> str:
     """Return lower-case letters without accents: "cafemuller" for "Café Müller"."""
-    plain = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(sign for sign in plain if sign.isalnum())
+    return "".join(sign for sign in without_accents(text) if sign.isalnum())
 
 
 def _take_name(pieces: list[_Piece], emails: list[str]) -> str:

@@ -22,6 +22,7 @@ from dashboard.people.context import RequestContext
 from dashboard.schema.fields import display
 from dashboard.text.dates import format_date, iso_date, read_date
 from dashboard.text.numbers import read_number, write_number
+from dashboard.text.plain import folded
 from dashboard.text.style import PLAIN, NotReadable, Style
 
 BLANK_ROWS, MAX_PAIRS = 2, 200
@@ -53,7 +54,7 @@ class CustomFieldsWidget(forms.Widget):
 
     template_name = "schema/custom_fields.html"
     use_fieldset = True
-    errors: Mapping[str, str] = {}  # by casefolded name; never changed, as forms copy the widget
+    errors: Mapping[str, str] = {}  # by folded name; never changed, as forms copy the widget
 
     def __init__(self, kind: Kind) -> None:
         super().__init__()
@@ -87,7 +88,7 @@ class CustomFieldsWidget(forms.Widget):
         return str(display(value))
 
     def error(self, name: str) -> str:
-        return self.errors.get(name.casefold(), "")
+        return self.errors.get(folded(name), "")
 
     def type_of(self, name: str) -> str:
         """Return the type of a field, also of a retired one; text if it is not known."""
@@ -173,7 +174,7 @@ class CustomFieldsField(RecordField):
         return "" if part.isdecimal() else part
 
     def mark_row(self, name: str, error: str) -> None:
-        self.widget.errors = {**self.widget.errors, name.casefold(): error}
+        self.widget.errors = {**self.widget.errors, folded(name): error}
 
     def body_value(self, typed: Mapping[str, str]) -> dict[str, Any]:
         """The whole object: values nobody changed as they came, the others as typed.

@@ -39,7 +39,7 @@ from dashboard.search.hits import ENTRY, Hit, HitGroup, hits_of, is_entry
 from dashboard.search.models import CallerIndex
 from dashboard.search.preview import show_preview
 from dashboard.text.dates import format_datetime
-from dashboard.text.plain import plain, typed_text
+from dashboard.text.plain import folded, plain, typed_text
 from dashboard.writes.deletions import toasts_of, without_pending
 from dashboard.writes.sidebar import sidebar_of
 
@@ -316,8 +316,8 @@ def _views(ctx: RequestContext, sections: Collection[str]) -> list[tuple[Resourc
 
 
 def _matching(hits: list[Hit], text: str) -> list[Hit]:
-    words = text.casefold().split()
-    return [hit for hit in hits if all(word in hit.label.text.casefold() for word in words)]
+    words = folded(text).split()
+    return [hit for hit in hits if all(word in folded(hit.label.text) for word in words)]
 
 
 app_name = "search"

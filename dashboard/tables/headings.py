@@ -16,7 +16,7 @@ from functools import cache, lru_cache
 from itertools import zip_longest
 from pathlib import Path
 
-from dashboard.text.plain import without_accents
+from dashboard.text.plain import folded, without_accents
 
 EXPORTS = "exports"
 LANGUAGES = ("en", "de", "fr", "es", "it", "nl", "pl", "pt")
@@ -70,7 +70,7 @@ def names_by_word(content: str) -> dict[str, str]:
 def texts(content: str, name: str) -> frozenset[str]:
     """The words of one table, in lower case."""
     lines = TABLES[content][name].values()
-    return frozenset(word.casefold() for line in lines for word in _words(line))
+    return frozenset(folded(word) for line in lines for word in _words(line))
 
 
 def _words(line: str) -> list[str]:

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from dashboard.text.amounts import is_amount
+from dashboard.text.plain import folded
 
 from .cells import Cell, Guess, Row, Unreadable, cell_text, is_blank
 from .columns import guess_mark, guess_order, is_day
@@ -159,7 +160,7 @@ def _with_letters(source: Source, choice: str) -> Source:
 
 def _repeats(cells: Sequence[Cell], heads: Sequence[Cell]) -> bool:
     """Whether a row has the headings again, as below the break of a printed page."""
-    words, again = ([cell_text(cell).strip().casefold() for cell in row if not is_blank(cell)]
+    words, again = ([folded(cell_text(cell)) for cell in row if not is_blank(cell)]
                     for row in (heads, cells))  # fmt: skip
     return len(words) > 1 and words == again
 
@@ -228,7 +229,7 @@ def _usual_width(rows: Sequence[Row]) -> int:
 
 
 def _are_headings(cells: Sequence[Cell]) -> bool:
-    words = [" ".join(cell.lower().split()) for cell in cells if isinstance(cell, str)]
+    words = [folded(cell) for cell in cells if isinstance(cell, str)]
     if len(words) < len(cells) or any(map(_is_value, cells)):
         return False
     repeated = len(words) - len(set(words))

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from dashboard.text.plain import folded
+
 from .cells import Row
 from .limits import check_row, check_size
 
@@ -124,7 +126,7 @@ def _name(card: _Card) -> str:
     name = next(iter(_texts(card, "FN")), parts)
     kinds = [*_texts(card, "KIND"), *_texts(card, "X-ABSHOWAS")]
     is_business = {kind.upper() for kind in kinds} & {"ORG", "COMPANY"}
-    same = name.casefold() == _company(card).casefold()
+    same = folded(name) == folded(_company(card))
     return "" if _company(card) and (is_business or same) else name
 
 

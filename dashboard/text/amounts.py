@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from .numbers import is_currency_sign, parse_number
+from .plain import folded
 from .style import MARKS
 
 ISO_4217 = (
@@ -75,7 +76,7 @@ def codes_of(currency: str) -> Collection[str]:
     """Return the codes that a written currency may mean: those of several countries for "kr"."""
     if currency in _CODES:
         return (currency,)
-    return _SIGNS.get(currency.casefold(), "").split()
+    return _SIGNS.get(folded(currency), "").split()
 
 
 def why_foreign(text: str, name: str) -> str:
@@ -92,8 +93,8 @@ def is_foreign(written: str, name: str) -> bool:
     """
     if not name:
         return written.isalpha()
-    meant = map(str.casefold, (written, *codes_of(written)))
-    return bool(written) and name.casefold() not in meant
+    meant = map(folded, (written, *codes_of(written)))
+    return bool(written) and folded(name) not in meant
 
 
 def _is_currency(text: str) -> bool:

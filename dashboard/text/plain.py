@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -91,6 +92,7 @@ def plain(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", visible).split())
 
 
+@lru_cache(maxsize=4096)
 def folded(text: str) -> str:
     """Normalise a name for comparison: as `plain`, in one case."""
     return plain(text).casefold()

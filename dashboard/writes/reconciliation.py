@@ -12,6 +12,7 @@ from dashboard.gateway.records import LINE_KEYS
 from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import all_rows
 from dashboard.schema.resource import DuplicateSearch, Resource
+from dashboard.text.plain import folded
 
 MAX_READ = 20  # candidates that are read in detail
 # What names the item of a line: a service may write the name by its own list.
@@ -240,7 +241,7 @@ def _alike_line(line: Record, sent: Body) -> bool:
 
 
 def _folded(value: object) -> str:
-    return " ".join(as_word(value).casefold().split())
+    return folded(as_word(value))
 
 
 def _differs(record: Record, name: str, sent: object) -> bool:
