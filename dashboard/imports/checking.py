@@ -1,7 +1,7 @@
 """Checks the records of a table by the rules of the form, before anything is sent."""
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -30,6 +30,7 @@ from dashboard.imports.document_rows import (
 from dashboard.imports.duplicates import Existing, Index, identity_of
 from dashboard.imports.file_totals import Comparison, DocumentSums, compare, decide
 from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
+from dashboard.imports.names import ColumnNames
 from dashboard.imports.questions import ACCEPT, HOLD, OWN, ROUNDING, TAX, TAX_ADDED, Codes, Readings
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
 from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID, NOTES, PRICE
@@ -123,14 +124,13 @@ class CheckedRecord:
 
 @dataclass(frozen=True)
 class CheckedTable:
-    """All records of a table, in the order of their first rows, and how its columns are read.
-    `spellings`, `unnamed`: see RowReader.
+    """All records of a table, in the order of their first rows, how its columns are read, and the
+    names in them by target.
     """
 
     records: Sequence[CheckedRecord]
     readings: Readings
-    spellings: Mapping[str, Mapping[str, str]]
-    unnamed: Mapping[str, Container[str]]
+    names: Mapping[str, ColumnNames]
 
     @cached_property
     def rows(self) -> list[CheckedRow]:
@@ -204,7 +204,7 @@ class Checker:
         if self.lines:
             self._compare_sums(records)
         reader = self.reader
-        return CheckedTable(records, reader.readings, reader.spellings, reader.unnamed)
+        return CheckedTable(records, reader.readings, reader.names)
 
     def _doubt_ids(self, rows: Sequence[CheckedRow]) -> None:
         """Ask about a column of ids if one is not that of the record that its row describes."""
@@ -327,10 +327,10 @@ class Checker:
         sources = self._sources(kept)
         self._compare(record, sources)
         self._validate(record, kept, sources)
-        if record.problems or any(row.errors for row in kept):
+        if any(row.is_open for row in kept):
+            record.status = RowStatus.NEEDS_ANSWER  # which may be why there are errors
+        elif record.problems or any(row.errors for row in kept):
             record.status = RowStatus.NEEDS_FIXING
-        elif any(row.is_open for row in kept):
-            record.status = RowStatus.NEEDS_ANSWER
         else:
             self._decide(record, sources)
         return record

@@ -1,7 +1,7 @@
 """Names with no match or with several, collected so that one choice covers all their rows."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import zip_longest
 
@@ -82,7 +82,7 @@ class Unmatched:
         for name in (NAMES_BESIDE.get(error, error) for error in row.errors):
             target, text = self.targets.get(name), row.text(name).strip()
             if target and target.kind:
-                words = _unknown_entries(target, text, self.checked.unnamed.get(name, ()))
+                words = self._unknown_entries(target, text)
                 yield from ((name, self._spelling(name, word)) for word in words)
             elif name in row.cells and (suggestions := row.cells[name].suggestions) is not None:
                 key = name, self._spelling(name, text)
@@ -99,7 +99,16 @@ class Unmatched:
         yield from (each for each in names if self._chosen(*each))
 
     def _spelling(self, name: str, text: str) -> str:
-        return self.checked.spellings.get(name, {}).get(text, text)
+        names = self.checked.names.get(name)
+        return names.spelling(text) if names else text
+
+    def _unknown_entries(self, target: Target, text: str) -> list[str]:
+        """The names in a text that are not in the column's list."""
+        if not isinstance(target.field, ReferencesField):
+            return [text] if text else []
+        widget, names = target.field.widget, self.checked.names.get(target.name)
+        own = names.own_numbers if names else ()
+        return [word for word in widget.words(text) if word in own or not widget.is_code(word)]
 
     def _chosen(self, name: str, text: str) -> str:
         code = self.means.get(name, {}).get(text, "")
@@ -107,8 +116,9 @@ class Unmatched:
         return code if code == LEAVE or is_record else ""
 
     def _to_row(self, place: int, name: str, text: str, rows: int) -> UnmatchedName:
-        target, spellings = self.targets[name], self.checked.spellings.get(name, {})
-        others = [each for each, first in spellings.items() if first == text != each]
+        target, names = self.targets[name], self.checked.names.get(name)
+        spellings = names.spellings.items() if names else ()
+        others = [each for each, first in spellings if first == text != each]
         found = UnmatchedName(target, text, rows, others, self._chosen(name, text))
         picker = self.fields.get(name)
         if target.kind:
@@ -126,15 +136,6 @@ class Unmatched:
         else:
             found.options = {**(target.choices or {}), NOTHING: "Nothing"}
         return found
-
-
-def _unknown_entries(target: Target, text: str, unnamed: Container[str]) -> list[str]:
-    """The names in a text that are not in the column's list. `unnamed`: numbers that are no ids."""
-    if isinstance(target.field, ReferencesField):
-        widget = target.field.widget
-        words = widget.words(text)
-        return [word for word in words if word in unnamed or not widget.is_code(word)]
-    return [text] if text else []
 
 
 def creatable(field: PickerField) -> dict[str, str]:

@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS, Unavailable
-from dashboard.imports import rows as row_texts
+from dashboard.imports import names as column_names
 from dashboard.jobs.models import Job
 from dashboard.office import editing, reference_lists
 from dashboard.office.editing import save_entries
@@ -193,7 +193,7 @@ def test_an_export_comes_back_in_with_the_customers_that_it_names(desk, gateway,
 
 @pytest.mark.usefixtures("umbra", "pipeline")
 def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
-    asked, search = [], row_texts.find.search
+    asked, search = [], column_names.find.search
 
     def counted(gateway, endpoint, text, *args, **kwargs):
         asked.append(text)
@@ -201,13 +201,13 @@ def test_each_name_is_looked_up_once_and_not_too_many_are(desk, monkeypatch):
             raise Unavailable
         return search(gateway, endpoint, text, *args, **kwargs)
 
-    monkeypatch.setattr(row_texts.find, "search", counted)
-    monkeypatch.setattr(row_texts, "MAX_NAMES", 2)
+    monkeypatch.setattr(column_names.find, "search", counted)
+    monkeypatch.setattr(column_names, "MAX_NAMES", 2)
     whom = ["Umbra Ltd", "umbra ltd", "Away", "Third Ltd"]
     rows = "".join(f"Deal {number},{name},Retail sales\n" for number, name in enumerate(whom))
     url = upload(desk, f"Name,Company,Pipeline\n{rows}", resource="deals")
     told = errors(desk, url)
-    assert (told[4]["cstid"], told[5]["cstid"]) == (row_texts.FAILED, row_texts.TOO_MANY)
+    assert (told[4]["cstid"], told[5]["cstid"]) == (column_names.FAILED, column_names.TOO_MANY)
     assert sorted(map(str.casefold, asked)) == ["away", "umbra ltd"]
 
 

@@ -30,6 +30,10 @@ def deals(desk, umbra):
     return upload_deals
 
 
+def ids(page):
+    return [record.body["cstid"] for record in page.context["records"].values()]
+
+
 def customers(desk, url):
     page = desk.get(url)
     return [row.cells["cstid"].name for row in page.context["rows"]]
@@ -47,8 +51,7 @@ def test_a_number_is_asked_about_once_unless_a_record_is_called_so(desk, deals, 
     )
     page = answer(desk, url, ids="id")
     assert counts(page) == {"ready": 4}
-    bodies = [one.body["cstid"] for one in page.context["records"].values()]
-    assert bodies == [there, umbra, umbra, umbra]
+    assert ids(page) == [there, umbra, umbra, umbra]
     assert customers(desk, url) == ["4711", *[f"Umbra Ltd, #{umbra}"] * 3]
     page = answer(desk, url, ids="own")
     assert counts(page) == {"needs_fixing": 2, "ready": 2}
@@ -75,18 +78,33 @@ def test_an_id_beside_a_name_must_be_of_one_with_that_name(desk, deals, gateway,
                 f"B,Zebra Ltd,{umbra},Retail\n")  # fmt: skip
     page = desk.get(url)
     assert (counts(page), asked(page)) == ({"ready": 1, "needs_answer": 1}, {"ids"})
-    page = answer(desk, url, ids="id")
-    assert counts(page) == {"ready": 1, "needs_fixing": 1}
-    assert {*page.context["unmatched"][0].options} == {str(other), str(umbra)}
-    assert counts(choose(desk, url, page, Zebra_Ltd=str(other))) == {"ready": 2}
+    assert ids(answer(desk, url, ids="id")) == [twin, umbra]
+    assert customers(desk, url) == [f"Umbra Ltd, #{twin}", f"Umbra Ltd, #{umbra}"]
+    page = answer(desk, url, ids="own")
+    assert counts(page) == {"needs_fixing": 1, "ready": 1}
+    assert {*page.context["unmatched"][0].options} == {str(umbra), str(twin)}
+    page = desk.get(f"{url}?show=ready")
+    assert ids(page) == [other]
+
+
+def test_an_id_beside_a_name_must_be_of_a_record(desk, deals, umbra):
+    url = deals("Deal,Company,Company ID,Pipeline\nA,Umbra Ltd,987001,Retail\n")
+    assert counts(answer(desk, url, ids="id")) == {"needs_fixing": 1}
+    assert desk.get(url).context["unmatched"] == []
+    assert counts(answer(desk, url, ids="own")) == {"ready": 1}
 
 
 def test_an_id_whose_record_has_another_name_beside_it_waits(desk, deals, umbra):
     url = deals(f"Deal,Customer,Customer ID,Pipeline\nA,Umbra Ltd,{umbra},Retail\n"
                 f"B,Zebra Ltd,{umbra},Retail\n")  # fmt: skip
-    mapped = {"field-0": "deal_name", "field-2": "cstid", "field-3": "pipeline_id"}
-    desk.post(url, mapped)
-    assert counts(desk.get(url)) == {"ready": 1, "needs_fixing": 1}
+    columns = {"field-1": "", "field-2": "cstid"}
+    desk.post(url, {**fields(desk.get(url)), **columns})
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"ready": 1, "needs_answer": 1}, {"ids"})
+    assert ids(answer(desk, url, ids="id")) == [umbra, umbra]
+    page = answer(desk, url, ids="own")
+    assert counts(page) == {"ready": 1, "needs_fixing": 1}
+    assert [one.text for one in page.context["unmatched"]] == ["Zebra Ltd"]
 
 
 def test_entries_of_lists_are_names_first(desk, deals):
@@ -104,11 +122,12 @@ def test_entries_of_lists_are_names_first(desk, deals):
 
 def test_tags_are_names_first(desk):
     save_entries("Acme", Kind.CONTACT_TAG, [{"code": "5", "name": "VIP"}])
-    url = upload(desk, 'Name,Tags\nZoe,VIP\nYara,"VIP, 2026"\nXaver,#5\n')
-    assert counts(desk.get(url)) == {"ready": 2, "needs_answer": 1}
+    url = upload(desk, 'Name,Tags\nZoe,VIP\nYara,"VIP, 2026"\nXaver,#5\nWim,5 2026\n')
+    assert counts(desk.get(url)) == {"ready": 2, "needs_answer": 2}
     page = answer(desk, url, ids="own")
-    assert counts(page) == {"ready": 2, "needs_fixing": 1}
-    assert counts(choose(desk, url, page, **{"2026": "5"})) == {"ready": 3}
+    assert counts(page) == {"ready": 2, "needs_fixing": 2}
+    assert {one.text for one in page.context["unmatched"]} == {"2026", "5"}
+    assert counts(choose(desk, url, page, **{"2026": "5", "5": "5"})) == {"ready": 4}
 
 
 @pytest.mark.usefixtures("lists", "umbra")
@@ -128,10 +147,17 @@ def test_an_item_beside_an_item_number_must_be_that_item(desk):
 
 
 @pytest.mark.usefixtures("lists", "umbra")
-def test_numbers_of_items_without_names_are_asked_about(desk):
+def test_numbers_without_names_are_items_unless_the_list_lacks_one(desk):
     text = f"Number,Customer,SKU,Qty,Price\nA,Umbra Ltd,{ITEM['id']},1,5\n"
     page = desk.get(upload(desk, text, resource="invoices"))
-    assert (counts(page), asked(page)) == ({"needs_answer": 1}, {"ids"})
+    assert (counts(page), asked(page)) == ({"ready": 1}, set())
+    assert page.context["rows"][0].cells["line:item_id"].name.startswith(ITEM["name"])
+    url = upload(desk, f"{text}B,Umbra Ltd,98765,1,5\n", resource="invoices")
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"needs_answer": 2}, {"ids"})
+    assert page.context["questions"][0].example.startswith("Your list has no item 98765.")
+    assert counts(answer(desk, url, ids="id")) == {"ready": 1, "needs_fixing": 1}
+    assert counts(answer(desk, url, ids="own")) == {"needs_fixing": 2}
 
 
 @pytest.fixture

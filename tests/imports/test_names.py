@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, DEALS, OutcomeUnknown
-from dashboard.imports.rows import first_spellings
+from dashboard.imports.names import first_spellings
 from dashboard.jobs import needed_contacts, rows
 from dashboard.jobs.models import Job
 from dashboard.office.editing import save_entries

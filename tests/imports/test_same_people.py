@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.gateway import CONTACTS
-from dashboard.imports import rows as row_texts
+from dashboard.imports import names as column_names
 from dashboard.reader import find
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_import import _one_at_a_time, counts, upload
@@ -131,7 +131,7 @@ def test_a_legal_form_suggests_a_business(desk):
 
 def test_a_name_that_many_are_like_is_unknown_and_not_ambiguous(desk, gateway, monkeypatch):
     monkeypatch.setattr(find, "MAX_ALIKE", 12)
-    monkeypatch.setattr(row_texts, "MAX_MATCHES", 12)
+    monkeypatch.setattr(column_names, "MAX_MATCHES", 12)
     for number in range(12):
         gateway.create(CONTACTS, {"cstname": f"Hotel {number}", "contact_type": 2})
     page = desk.get(upload(desk, "Name,Company\nSue Low,Hotel Nowhere\n"))
