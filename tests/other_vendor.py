@@ -1,11 +1,12 @@
-"""A service of another vendor: one HABIT for each way in which it differs from the stand-in.
+"""A service of another vendor: one HABIT for each way in which it differs from the stand-in, and
+one of REFUSALS for each shape of the reasons why it refuses a write.
 
 None of them breaks the reference, and pages show each. What answers alone hold, such as null in
 place of an empty list, is read in `tests/gateway/`.
 """
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
@@ -136,6 +137,70 @@ OPTIONAL_TEXTS = ("ct_taxnumber", "lead_source", "deal_source", "description", "
 
 STOPS: dict[str, Habit] = {"a bare 401": _stopped(401), "a bare 429": _stopped(429)}
 OTHER_VALUES: dict[str, Habit] = {"other values": _of_bodies(_other_values)}
+QUOKKA = "quokka"  # in all that a refusal says
+
+
+def refuse(standin: StandIn, shape: str, keys: Iterable[str]) -> None:
+    """Let the stand-in refuse each write from now on, with a reason for each of these fields."""
+    reasons = {key: f"The {key} field must be a {QUOKKA}." for key in keys}
+    body = json.dumps({"success": False, **REFUSALS[shape](reasons)}).encode()
+
+    def answered(request: Request) -> Response:
+        is_write = request.method in ("POST", "PUT", "DELETE")
+        return Response(422, body) if is_write else standin.application.handle(request)
+
+    standin.server.handle = answered
+
+
+def _path(key: str) -> list[str | int]:
+    """The parts of a key; a custom field's name is one of them, whatever it holds."""
+    first, *others = key.split(".", 1 if key.startswith("custom_fields.") else -1)
+    return [first, *(int(part) if part.isdecimal() else part for part in others)]
+
+
+def _bracketed(key: str) -> str:
+    first, *others = _path(key)
+    return f"{first}{''.join(f'[{part}]' for part in others)}"
+
+
+Reasons = Mapping[str, str]
+REFUSALS: dict[str, Callable[[Reasons], dict[str, Any]]] = {
+    "errors by field": lambda reasons: {
+        "message": f"The {QUOKKA} was invalid.",
+        "errors": {key: [words] for key, words in reasons.items()},
+    },
+    "errors by field in brackets": lambda reasons: {
+        "errors": {_bracketed(key): [words] for key, words in reasons.items()}
+    },
+    "a message for each": lambda reasons: {"message": [*reasons.values()]},
+    "messages by field": lambda reasons: {
+        "message": {key: [words] for key, words in reasons.items()}
+    },
+    "details with a place": lambda reasons: {
+        "detail": [
+            {"loc": ["body", *_path(key)], "msg": words, "type": "value_error"}
+            for key, words in reasons.items()
+        ]
+    },
+    "issues with a path": lambda reasons: {
+        "error": {
+            "name": "ZodError",
+            "issues": [
+                {"code": "custom", "path": _path(key), "message": words}
+                for key, words in reasons.items()
+            ],
+        }
+    },
+    "errors in the data": lambda reasons: {
+        "data": {"errors": {key: [words] for key, words in reasons.items()}}
+    },
+    "a list with paths": lambda reasons: {
+        "errors": [{"path": _path(key), "message": words} for key, words in reasons.items()]
+    },
+    "only a message": lambda reasons: {"message": " ".join(reasons.values())},
+}
+
+
 HABITS: dict[str, Habit] = {
     "details one level deeper": _of_bodies(_deeper),
     "an empty 201": _created_without_a_word(201),

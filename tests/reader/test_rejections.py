@@ -1,0 +1,61 @@
+"""A rule that the service states becomes our sentence, and an unknown one is no guess."""
+
+import pytest
+
+from dashboard.gateway import Rejected
+from dashboard.reader.rejections import (
+    ANOTHER,
+    NO_REASON,
+    SEE_DETAILS,
+    our_sentence,
+    reasons,
+    service_words,
+)
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("The items.0.item_id field is required.", "Enter a value."),
+        ("cstname should not be empty", "Enter a value."),
+        ('"title" is not allowed to be empty', "Enter a value."),
+        ("cstname may not be longer than 100 characters", "Enter at most 100 characters."),
+        ("The title must not be greater than 150 characters.", "Enter at most 150 characters."),
+        ("Ensure this value has at most 20 characters", "Enter at most 20 characters."),
+        ("The title must be at least 3 characters.", "Enter at least 3 characters."),
+        ("Text too long", "Enter a shorter text."),
+        ("cstemail has already been taken", "Enter another value: the CRM has this one already."),
+        ("items.0.item_id does not exist", "Choose another one: the CRM does not have this."),
+        ("The selected pipeline_id is invalid.", "Choose another one: the CRM does not have this."),
+        ("status must be one of 0, 1, 2", "Choose another one: the CRM does not accept this."),
+        ("The due_date must be a date after or equal to 2026-11-28.", "Enter another date."),
+        ("start_datetime must be a date and time in the format YYYY-MM-DDTHH:MM:SS",
+         "Enter a date and a time."),
+        ("The due_date is not a valid date.", "Enter a date."),
+        ("The cstemail must be a valid email address.", "Enter an email address."),
+        ("The price must be at least 0.", "Enter 0 or more."),
+        ("Input should be greater than or equal to 0", "Enter 0 or more."),
+        ("The discount may not be greater than 100.", "Enter 100 or less."),
+        ("Must be greater than 0", "Enter more than 0."),
+        ("The discount must be between 0 and 100.", "Enter 0 to 100."),
+        ("The cstid must be an integer.", "Enter a whole number."),
+        ("price must be a number conforming to the specified constraints", "Enter a number."),
+        ("colour is not accepted here", "Leave this as it was: the CRM does not accept it here."),
+        ("Это поле обязательно.", ANOTHER),
+    ],
+)  # fmt: skip
+def test_a_rule_becomes_our_sentence(words, sentence):
+    assert our_sentence(words) == sentence
+
+
+def test_our_own_checks_keep_their_words():
+    error = Rejected(fields={"title": ["Enter a value."], "": ["Not today."]}, sent=False)
+    assert [reason.text for reason in reasons(error, {"title"})] == ["Enter a value.", "Not today."]
+    assert service_words(error) == []
+
+
+def test_reasons_without_a_field_of_the_form_are_told_once():
+    assert [each.text for each in reasons(Rejected(), {})] == [NO_REASON]
+    error = Rejected("No.", fields={"plan": ["Full."], "": ["Wrong."]})
+    assert [each.text for each in reasons(error, {"title"})] == [SEE_DETAILS]
+    assert service_words(error) == ["No.", "plan: Full.", "Wrong."]
