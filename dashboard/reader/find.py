@@ -21,6 +21,7 @@ LISTED_WAIT = (
 )
 _LONG_WORD = 4  # letters
 _HAS_ONE_SPELLING = re.compile(r"\w*|\S*@\S*", re.ASCII)
+_FOLDED = re.compile(r"[^ -~]|['\"`-]|  ")  # what `folded` changes, or makes of other signs
 
 
 @dataclass(frozen=True)
@@ -115,13 +116,19 @@ def read_title(
     return titles.get((endpoint.name, record_id)) or numbered(endpoint, record_id)
 
 
+def has_folded_signs(text: str) -> bool:
+    """Whether a text that is still typed may be spelt in another way; spaces alone do not count."""
+    return bool(_FOLDED.search(text))
+
+
 def word_of(text: str) -> str:
-    """Return the first long word of a name, of the letters that have one spelling; "" if the whole
-    name has one.
+    """Return the first long word of a name, of the letters that have one spelling, else a part of a
+    word; "" if the whole name has one.
     """
     if _HAS_ONE_SPELLING.fullmatch(text):
         return ""
-    words = re.findall("[A-Za-z0-9]{2,}", plain(text)) or re.findall(r"\w+", plain(text))
+    patterns = (r"\b[A-Za-z0-9]{2,}\b", "[A-Za-z0-9]{2,}", r"\w+")
+    words = next(filter(None, (re.findall(each, plain(text)) for each in patterns)), [])
     longest = max(words, key=len, default="")
     return next((each for each in words if len(each) >= _LONG_WORD), longest)
 

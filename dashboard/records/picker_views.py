@@ -48,6 +48,7 @@ def suggest_matches(ctx: RequestContext, resource: Resource) -> HttpResponse:
             prefers=prefers if prefers.partition(":")[0] in known else "",
             listed=_listed(ctx.params.get(pickers.LISTED, "")),
             parent=whole_number(within) or 0,
+            in_any_spelling=find.has_folded_signs(text),
         )
         context["exact"] = find.unambiguous_match(matches, text)
     except GatewayError as error:

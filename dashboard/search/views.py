@@ -24,7 +24,7 @@ from dashboard.people.keys import owner_of
 from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
 from dashboard.reader import identity, lookups
 from dashboard.reader.failures import describe
-from dashboard.reader.find import Match, search
+from dashboard.reader.find import Match, has_folded_signs, search
 from dashboard.records.form_drafts import send_filled
 from dashboard.resources.quick_entry import LINE, parts_of
 from dashboard.resources.quick_entry_grammar import EntryPart
@@ -39,7 +39,7 @@ from dashboard.search.hits import ENTRY, Hit, HitGroup, hits_of, is_entry
 from dashboard.search.models import CallerIndex
 from dashboard.search.preview import show_preview
 from dashboard.text.dates import format_datetime
-from dashboard.text.plain import folded, plain, typed_text
+from dashboard.text.plain import folded, typed_text
 from dashboard.writes.deletions import toasts_of, without_pending
 from dashboard.writes.sidebar import sidebar_of
 
@@ -70,7 +70,7 @@ def search_all(ctx: RequestContext, text: str, last: CallerIndex | None) -> list
     (`last`).
     """
     searched = in_plan(ctx)
-    search_one = partial(search, text=text, in_any_spelling=plain(text) != text)
+    search_one = partial(search, text=text, in_any_spelling=has_folded_signs(text))
     calls = [partial(search_one, ctx.gateway, each.endpoint) for each in searched]
     answers = concurrency.gather(calls)
     groups = {

@@ -2,6 +2,7 @@
 
 import html
 import re
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -169,6 +170,20 @@ OTHER_SPELLINGS = [
 def test_a_name_is_found_in_another_spelling(desk, gateway, spelling):
     hotel = gateway.create(CONTACTS, {"cstname": "Hotel O'Brien", "contact_type": 2}).id
     assert str(hotel) in desk.get("/contacts/pick/", {"q": spelling}).content.decode()
+
+
+@pytest.mark.parametrize(("typed", "calls"), [("no such", 1), ("nobody\u2019s own", 2)])
+def test_a_key_makes_a_second_call_only_for_signs_that_have_other_spellings(
+    desk, standin, typed, calls
+):
+    before = len(standin.ledger(operation="list"))
+    desk.get("/contacts/pick/", {"q": typed})
+    assert len(standin.ledger(operation="list")) == before + calls
+
+
+def test_a_name_in_another_spelling_is_looked_for_by_its_whole_words(desk, standin):
+    desk.get("/contacts/pick/", {"q": "Münchhausen Kay"})
+    assert parse_qs(standin.ledger(operation="list")[-1]["query"])["search"] == ["Kay"]
 
 
 @pytest.mark.parametrize("spelling", OTHER_SPELLINGS)
