@@ -3,7 +3,7 @@ Resource.identity_fields.
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -133,10 +133,10 @@ def identity_of(resource: Resource, values: Mapping[str, object]) -> Identity:
 
 
 def search(
-    gateway: Gateway, resource: Resource, body: Mapping[str, object]
+    gateway: Gateway, resource: Resource, body: Mapping[str, object], others: Container[str] = ()
 ) -> tuple[Record | None, Record | None]:
     """Return the same record from the service's search, and one that has an email or a name in
-    common. Raises GatewayError.
+    common and is none of `others` (digests of identities). Raises GatewayError.
     """
     wanted = identity_of(resource, body)
     texts = (str(body.get(name) or "") for name in ("cstemail", resource.title_field))
@@ -147,7 +147,7 @@ def search(
             other = identity_of(resource, record)
             if wanted.is_same(other):
                 return record, None
-            if similar is None and wanted.in_common(other):
+            if similar is None and wanted.in_common(other) and other.digest not in others:
                 similar = record
     return None, similar
 

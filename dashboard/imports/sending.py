@@ -46,8 +46,8 @@ def create_job(
     """Store and start the job of an import; a second call returns the first job. None if the file
     was discarded.
 
-    `look_up`: search for each record before it is sent. `update`: update an existing record. Raises
-    django.db.Error.
+    `look_up`: search for each record before it is sent; those of the other rows are not in its way.
+    `update`: update an existing record. Raises django.db.Error.
     """
     resource = RESOURCES[found.resource]
     with transaction.atomic():
@@ -60,7 +60,11 @@ def create_job(
             kind=KIND if found.person.has_perm(EXPORT_RECORDS) else TYPED,
             title=f"Import {resource.counted(len(records))}",
             resource=resource.name,
-            params={"look_up": look_up, "update": update},
+            params={
+                "look_up": look_up,
+                "update": update,
+                "in_file": [_digest(resource, record) for record in records if look_up],
+            },
             rows=[_content(resource, record) for record in records],
         )
         locked.save(update_fields=["job"])
@@ -76,7 +80,9 @@ def send_row(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRo
     number = content["id"]
     if not number and job_slice.params["look_up"]:
         wanted = {**body, **content["known_by"]}
-        record, similar = duplicates.search(job_slice.ctx.gateway, resource, wanted)
+        record, similar = duplicates.search(
+            job_slice.ctx.gateway, resource, wanted, job_slice.params["in_file"]
+        )
         number = record.id if record else None
         also = duplicates.also_of(resource)
         if not number and also and duplicates.search(job_slice.ctx.gateway, also, body)[0]:
@@ -131,6 +137,10 @@ def _content(resource: Resource, record: CheckedRecord) -> dict[str, Any]:
         "add": {name: record.change[name] for name in several},
         "change": {name: record.change[name] for name in record.change if name not in several},
     }
+
+
+def _digest(resource: Resource, record: CheckedRecord) -> str:
+    return duplicates.identity_of(resource, {**record.body, **record.known_by}).digest
 
 
 def _label(resource: Resource, record: CheckedRecord) -> str:

@@ -11,6 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 
 import phonenumbers
@@ -72,6 +73,12 @@ class Identity:
     @property
     def keys(self) -> tuple[Key, ...]:
         return (*self.own, *self.shared.values())
+
+    @property
+    def digest(self) -> str:
+        """The same for records with the same values, in any spelling."""
+        values = repr(sorted(self.shared.items()))
+        return sha256(values.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
     def is_same(self, other: "Identity") -> bool:
         return not set(self.wanted).isdisjoint(other.keys)

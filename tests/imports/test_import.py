@@ -225,6 +225,18 @@ def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monke
     assert len(names(gateway)) == before + 1
 
 
+def test_rows_of_a_long_list_share_values_as_those_of_a_short_one(desk, gateway, monkeypatch):
+    monkeypatch.setattr(duplicates, "MAX_PAGES", 0)
+    gateway.create(CONTACTS, {"cstname": "Old", "contact_type": 1, "cstemail": "old@shared.eu"})
+    url = upload(desk, "Name,Email\nAnna Ash,info@shared.eu\nCara Cole,info@shared.eu\n"
+                 "Anna Ash,\nAnna Ash,anna@gmail.com\nNew,old@shared.eu\n")  # fmt: skip
+    page = desk.get(url)
+    desk.post(url, {**fields(page), "do": "send"})
+    work()
+    states = dict(Job.objects.get().rows.values_list("number", "state"))
+    assert states == {1: "saved", 2: "saved", 3: "saved", 4: "saved", 5: "skipped"}
+
+
 def test_what_was_chosen_for_one_sheet_is_kept_until_another_is_chosen(desk):
     data = xlsx({"One": [["Whom"], ["Ann"]], "Two": [["Name"], ["Ben"]]})
     url = upload(desk, data, "two.xlsx")
