@@ -8,6 +8,7 @@ from django.utils import timezone
 from dashboard.core import after_response
 from dashboard.documents import customer as terms
 from dashboard.documents.form import DocumentForm, deadline_of
+from dashboard.documents.line_table import record_totals
 from dashboard.documents.lines import (
     DocumentLine,
     filled_lines,
@@ -17,6 +18,7 @@ from dashboard.documents.lines import (
     why_lines_unreadable,
 )
 from dashboard.gateway import DEALS, ESTIMATES, Record, whole_number
+from dashboard.gateway.values import read_value
 from dashboard.office import choices as preferences
 from dashboard.office.models import Conversion
 from dashboard.people.context import RequestContext
@@ -24,10 +26,12 @@ from dashboard.records.form_drafts import form_input
 from dashboard.records.initial_values import (
     find_original,
     has_own_dates,
+    report_lost,
     usual_values,
     values_of_copy,
     values_of_original,
 )
+from dashboard.schema.money import currency_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.schema.unnamed_references import record_references
@@ -109,17 +113,31 @@ def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 def _values_of_source(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     if record := find_original(ctx, resource):
         record_references(resource, [record], ctx)
+        _report_lost(resource, record, ctx)
         if has_own_dates(ctx):
             return values_of_original(resource, record, ctx)
         return _values(resource, record, ctx)
     if source := estimate_in(ctx, resource):
         record = ctx.gateway.get(ESTIMATES, source)
         record_references(RESOURCES[ESTIMATES.name], [record], ctx)
+        _report_lost(resource, record, ctx)
         values = _values(resource, record, ctx)
         # Below the notes: the reference may hold the customer's own order number.
         line = f"Estimate {record[ESTIMATES.label_field] or record.id}"
         return {**values, "notes": "\n".join(filter(None, (values.get("notes"), line)))}
     return {}
+
+
+def _report_lost(resource: Resource, record: Record, ctx: RequestContext) -> None:
+    totals = record_totals(record, currency_of(record, ctx))
+    sums = {totals.subtotal, totals.discount, totals.total, sum(totals.taxes.values())}
+    made_anew = [
+        name
+        for name, value in record.extra.items()
+        if "total" in name and read_value("number", value) in sums
+    ]
+    lines = why_lines_unreadable(record)
+    report_lost(resource, record, ctx, made_anew=made_anew, lines=lines)
 
 
 def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:

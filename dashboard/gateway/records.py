@@ -102,6 +102,11 @@ class Record(Mapping[str, Any]):
         words = next((words for one in beside if (words := _words(one))), "")
         return {str(value).strip(): words} if words and isinstance(value, int | str) else {}
 
+    def keys_of_label(self, name: str) -> list[str]:
+        """The keys beside an id that hold nothing but its name."""
+        labels = self.embedded_labels(name).values()
+        return [key for key in _keys_beside(name) if self.raw.get(key) in labels]
+
 
 @dataclass(frozen=True)
 class Page:

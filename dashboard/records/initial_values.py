@@ -1,5 +1,6 @@
 """Initial values of a new record's form, from its URL."""
 
+from collections.abc import Collection
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -13,7 +14,7 @@ from dashboard.office import repeats
 from dashboard.people.context import RequestContext
 from dashboard.people.keys import owner_of
 from dashboard.records.form_drafts import form_input
-from dashboard.records.record_page import ShownDetail, values_beyond
+from dashboard.records.record_page import values_beyond
 from dashboard.schema.defaults import default_values
 from dashboard.schema.record_form import EMPTY
 from dashboard.schema.resource import Resource
@@ -28,15 +29,29 @@ COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day i
 def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """Return the values of a copy, or defaults, the last choices and the linked records."""
     if original := find_original(ctx, resource):
-        values = values_of_original(resource, original, ctx)
-        _report_lost(values_beyond(resource, original, ctx, values), ctx)
-        return values
+        report_lost(resource, original, ctx)
+        return values_of_original(resource, original, ctx)
     linked = resource.create_form.linked_to(form_input(ctx).params, ctx)
     return {**usual_values(ctx, resource), **linked}
 
 
-def _report_lost(lost: list[ShownDetail], ctx: RequestContext) -> None:
-    texts = [f"{line.label}: {Truncator(line.value.words).chars(MAX_LOST_TEXT)}" for line in lost]
+def report_lost(
+    resource: Resource,
+    original: Record,
+    ctx: RequestContext,
+    *,
+    made_anew: Collection[str] = (),
+    lines: str = "",
+) -> None:
+    """Add a message with what the form of a copy cannot take along. `made_anew`: undeclared values
+    that the service computes of the copy. `lines`: why it has no lines.
+    """
+    carried = {*resource.create_form.read(original, ctx.style), *made_anew}
+    lost = [
+        f"{line.label}: {Truncator(line.value.words).chars(MAX_LOST_TEXT)}"
+        for line in values_beyond(resource, original, ctx, carried)
+    ]
+    texts = [f"Lines: {lines.rstrip('.')}", *lost] if lines else lost
     if texts:
         rest = f" and {len(texts) - MAX_LOST} more" if len(texts) > MAX_LOST else ""
         messages.warning(ctx.request, f"Not copied: {'; '.join(texts[:MAX_LOST])}{rest}.")

@@ -16,7 +16,7 @@ from dashboard.core import after_response
 from dashboard.core.message_cookie import follows_a_save
 from dashboard.gateway import Gateway, Record
 from dashboard.gateway.api import Operation
-from dashboard.gateway.records import record_of
+from dashboard.gateway.records import TAG_KEYS, record_of
 from dashboard.office import recents, repeats
 from dashboard.people.context import RequestContext, page
 from dashboard.people.keys import owner_of
@@ -36,7 +36,7 @@ from dashboard.schema import titles, unnamed_references, values
 from dashboard.schema.cells import NO_NAMES, Names
 from dashboard.schema.money import Currencies, currency_of
 from dashboard.schema.phones import phones_of
-from dashboard.schema.record_form import seal_snapshot
+from dashboard.schema.record_form import EMPTY, seal_snapshot
 from dashboard.schema.resource import CreateFrom, Detail, Resource
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import short_date
@@ -307,8 +307,8 @@ def shown_details(
     details: Iterable[Detail],
     record: Record,
     ctx: RequestContext,
-    names: Names,
-    field_urls: Mapping[str, str],
+    names: Names = NO_NAMES,
+    field_urls: Mapping[str, str] = MappingProxyType({}),
 ) -> list[ShownDetail]:
     """Return the labelled values of details. `field_urls`: of RecordPage."""
     return [
@@ -333,7 +333,7 @@ def page_details(
     filled = [(title, [line for line in lines if line.value]) for title, lines in groups]
     declared = {part.name: part.value(record, ctx, names).words for part in resource.details}
     extra = [
-        ShownDetail(name.replace("_", " ").capitalize(), values.text(value, ctx.style))
+        _undeclared_detail(name, value, ctx)
         for name, value in _undeclared(resource, record).items()
         if value not in (None, "") and not _is_shown(name, value, declared)
     ]
@@ -348,12 +348,30 @@ def values_beyond(
     resource: Resource, record: Record, ctx: RequestContext, carried: Collection[str]
 ) -> list[ShownDetail]:
     """Return the values of a record that another one has without these fields, which is all that a
-    new record may have, and all that the API's reference lacks.
+    new record may have, and all that neither the API's reference nor the page knows, but names of
+    carried ids.
     """
-    shown = page_details(resource, record, ctx)
-    names = {field.name for field in resource.endpoint.create}.difference(carried)
-    lines = (line for _, group in shown.sections for line in group if line.name in names)
-    return [*lines, *shown.extra]
+    known = {*carried}
+    if not known.isdisjoint(TAG_KEYS):
+        known.update(TAG_KEYS)
+        if record["tag_ids"]:
+            known.add("tag_names")
+    fields = [field.name for field in resource.endpoint.create if field.name not in known]
+    lost = shown_details(map(resource.detail, fields), record, ctx)
+    known.update(part.name for part in resource.details)  # such as a status, which begins anew
+    for name in carried:
+        if resource.endpoint.kinds.get(name) == "integer":
+            known.update(record.keys_of_label(name))
+    undeclared = [
+        _undeclared_detail(name, value, ctx)
+        for name, value in _undeclared(resource, record).items()
+        if value not in EMPTY and name not in known
+    ]
+    return [*(line for line in lost if line.value), *undeclared]
+
+
+def _undeclared_detail(name: str, value: object, ctx: RequestContext) -> ShownDetail:
+    return ShownDetail(name.replace("_", " ").capitalize(), values.text(value, ctx.style))
 
 
 def _undeclared(resource: Resource, record: Record) -> dict[str, object]:

@@ -4,21 +4,40 @@ from dataclasses import replace
 
 import pytest
 
-from dashboard.gateway import CONTACTS, LEADS, Gateway
+from dashboard.gateway import CONTACTS, INVOICES, LEADS, Gateway
 from dashboard.gateway.records import record_of
-from tests.helpers import text
+from dashboard.schema.record_form import EMPTY
+from dashboard.schema.registry import RESOURCES
+from dashboard.writes.models import Write
+from tests.helpers import ask_to_delete, delete_now, text
 
 pytestmark = pytest.mark.django_db
 MORE = {"website": "zebra.example"}
+UNREADABLE = {"cstaddress": {"street": ["Main"]}, "cstemail": {"work": ["zoe"]}}
+UNKNOWN = {"website": "zebra.example", "loyalty_points": 412, "owner_note": "Rings twice"}
+LOST = ["Website: zebra.example", "Loyalty points: 412", "Owner note: Rings twice"]
+VALUES = {
+    "string": "Words",
+    "email": "zoe@zebra.example",
+    "integer": 1,
+    "number": "5.00",
+    "boolean": True,
+    "date": "2026-11-03",
+    "datetime": "2026-11-03 10:00:00",
+    "timestamp": 1_790_000_000,
+    "integers": [1],
+    "strings": ["VIP"],
+    "object": {"Account no.": "41"},
+}
 
 
 @pytest.fixture
 def beyond(monkeypatch):
-    """The service sends a value that the reference lacks, and an address that cannot be read."""
+    """The service sends a value that the reference lacks, and two that cannot be read."""
     get, listed = Gateway.get, Gateway.list
 
     def changed(endpoint, record):
-        return record_of(endpoint, {**record.raw, **MORE, "cstaddress": {"street": ["Main"]}})
+        return record_of(endpoint, {**record.raw, **MORE, **UNREADABLE})
 
     def list_all(gateway, endpoint, **asked):
         page = listed(gateway, endpoint, **asked)
@@ -34,7 +53,8 @@ def test_a_copy_says_what_is_not_copied(desk, gateway, beyond):
     page = desk.get(f"/contacts/new/?copy={made}")
     assert page.context["form"]["cstnotes"].value() == "Cash"
     words = text(page)
-    assert "Not copied: Address: " in words
+    assert "Not copied: Email: " in words
+    assert "; Address: " in words
     assert "Website: zebra.example." in words
 
 
@@ -57,3 +77,80 @@ def test_a_business_is_not_deleted_by_default_as_its_people_cannot_be_listed(des
     gateway.create(CONTACTS, {"cstname": "Zoe", "contact_type": 1, "contact_parent": other})
     page = desk.get(f"/contacts/{kept}/merge/?other={other}").content.decode()
     assert 'name="delete" value="1">' in page
+    page = desk.get(f"/contacts/{kept}/merge/?other={other}").content.decode()
+    assert 'name="delete" value="1">' in page
+
+
+@pytest.fixture
+def full(monkeypatch):
+    """Every record has each field of the reference, and three more."""
+    get, listed = Gateway.get, Gateway.list
+
+    def filled(endpoint, record):
+        fields = (*endpoint.fields, *endpoint.create)
+        made = {one.name: VALUES[one.kind] for one in fields if one.kind in VALUES}
+        codes = {one.name: one.choices[0][0] for one in fields if one.choices}
+        own = {name: value for name, value in record.raw.items() if value not in EMPTY}
+        return record_of(endpoint, {**made, **codes, **own, **UNKNOWN})
+
+    def list_all(gateway, endpoint, **asked):
+        page = listed(gateway, endpoint, **asked)
+        return replace(page, records=[filled(endpoint, each) for each in page.records])
+
+    monkeypatch.setattr(Gateway, "get", lambda own, endpoint, number, **more: filled(
+        endpoint, get(own, endpoint, number, **more)))  # fmt: skip
+    monkeypatch.setattr(Gateway, "list", list_all)
+
+
+@pytest.mark.usefixtures("full")
+@pytest.mark.parametrize("name", RESOURCES)
+def test_whatever_makes_a_record_of_another_names_all_that_no_form_takes_along(
+    desk, gateway, zebra, name
+):
+    resource = RESOURCES[name]
+    number = zebra if name == "contacts" else gateway.list(resource.endpoint).records[-1].id
+    words = f"Not copied: {'; '.join(LOST)}."
+    assert words in text(desk.get(f"/{name}/new/?copy={number}"))
+    if "delete" in resource.endpoint.operations:
+        delete_now(desk, ask_to_delete(desk, f"/{name}/{number}/"))
+        assert words in text(desk.get(f"/{name}/new/?again={Write.objects.get().pk}"))
+
+
+@pytest.mark.usefixtures("lists", "full")
+def test_the_replacement_of_a_lead_names_all_that_no_form_takes_along(desk, gateway):
+    number = gateway.list(LEADS).records[0].id
+    changes = desk.get(f"/leads/{number}/replace/").context["changes"]
+    assert [each for each in changes if " is lost: " in each] == [
+        each.replace(": ", " is lost: ", 1) for each in LOST
+    ]
+
+
+@pytest.mark.usefixtures("lists", "full")
+def test_merging_names_all_that_no_form_takes_along(desk, gateway, monkeypatch):
+    kept, other = (each.id for each in gateway.list(CONTACTS).records[:2])
+    read_full = Gateway.get
+
+    def read(gateway, endpoint, number, **more):
+        if number == kept:
+            return record_of(endpoint, {"cstid": kept, "cstname": "Zoe", "contact_type": 1})
+        return read_full(gateway, endpoint, number, **more)
+
+    monkeypatch.setattr(Gateway, "get", read)
+    page = desk.get(f"/contacts/{kept}/merge/?other={other}")
+    shown = {each.name or each.label for each in (*page.context["lost"], *page.context["choices"])}
+    documented = {each.name for each in CONTACTS.create} - {"contact_type", "cst_tag_id"}
+    assert shown >= {*documented, "tag_ids", *(each.partition(":")[0] for each in LOST)}
+    assert "lost if" in text(page)
+
+
+@pytest.mark.usefixtures("lists")
+def test_the_copy_of_a_document_says_that_its_lines_cannot_be_read(desk, gateway, monkeypatch):
+    get = Gateway.get
+
+    def read(gateway, endpoint, number, **more):
+        record = get(gateway, endpoint, number, **more)
+        return record_of(endpoint, {**record.raw, "items": "none"})
+
+    number = gateway.list(INVOICES).records[0].id
+    monkeypatch.setattr(Gateway, "get", read)
+    assert "Not copied: Lines: " in text(desk.get(f"/invoices/new/?copy={number}"))
