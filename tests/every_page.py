@@ -90,7 +90,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     begun = {"kind": "create contacts", "title": WORD, "resource": "contacts"}
     job = jobs.create(context_of(user, workspace, owner), **begun, rows=[{"label": WORD}])
     table = import_file.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
-    upload.read_now(table)
+    upload.store_table(table, upload.read_file(table))
     entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()
     rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft, "staff": user}
     found = {space: {"pk": row.pk} for space, row in rows.items()}

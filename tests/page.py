@@ -3,11 +3,14 @@
 import os
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from django.http import HttpResponse
+from django.db import connection
+from django.http import HttpRequest, HttpResponse
 from django.test import Client
+from django.test.client import ClientHandler
 from django.urls import Resolver404
 
 from tests.markup import parse
@@ -17,18 +20,50 @@ OFTEN = 3  # times that a view's page is inspected in one process otherwise
 UNLABELLED_TYPES = {"hidden", "submit", "button", "reset", "image"}
 
 
+READING = ("SELECT", "WITH", "EXPLAIN")
+# Signing in, out and confirming it is, store a session, a code that was used or a challenge.
+WRITING = re.compile(r"/accounts/(?!preferences|sessions)|/jobs/[0-9]+/file")
+
+
 inspected: Counter[tuple[object, ...]] = Counter()
 
 
+class ReadingHandler(ClientHandler):
+    """Notes what a request writes before it is answered, or locks."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.written: list[str] = []
+
+    def get_response(self, request: HttpRequest) -> HttpResponse:
+        self.written = []
+        with connection.execute_wrapper(self._note):
+            return super().get_response(request)
+
+    def _note(
+        self, execute: Callable[..., Any], sql: str, params: Any, many: bool, context: Any
+    ) -> Any:
+        if not sql.lstrip().startswith(READING) or " FOR " in sql:
+            self.written.append(sql)
+        return execute(sql, params, many, context)
+
+
 class InspectingClient(Client):
-    """Django's test client; it raises AssertionError for an HTML page with problems. It looks at
-    the first pages of each view, status and template, or at all.
+    """Django's test client; it raises AssertionError for an HTML page with problems, and for a GET
+    that writes. It looks at the first pages of each view, status and template, or at all.
     """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.handler = ReadingHandler(self.handler.enforce_csrf_checks)
 
     def request(self, **request: Any) -> HttpResponse:
         response = super().request(**request)
         is_html = response.headers.get("Content-Type", "").startswith("text/html")
         path = request.get("PATH_INFO", "")
+        if request["REQUEST_METHOD"] == "GET" and not WRITING.match(path):
+            written = self.handler.written
+            assert not written, f"a GET of {path} writes: {written}"
         if is_html and not response.streaming and not _seen_often(response):
             html = response.content.decode()
             problems = inspect(html) if html.strip() else []

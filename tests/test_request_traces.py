@@ -15,7 +15,6 @@ import pytest
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
-from django.test.client import ClientHandler
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.gateway import INVOICES
@@ -23,6 +22,7 @@ from dashboard.writes import deletions
 from dashboard.writes.models import Write
 from tests.helpers import age_deletions, confirmation
 from tests.imports.test_import import upload
+from tests.page import ReadingHandler
 from tests.page_forms import fields
 from tests.sources import modules
 
@@ -48,7 +48,7 @@ def called(function: Callable[..., Any], *args: Any) -> tuple[Counter[str], Any]
         sys.setprofile(None)
 
 
-class TracedHandler(ClientHandler):
+class TracedHandler(ReadingHandler):
     modules: Counter[str]
 
     def get_response(self, request: HttpRequest) -> HttpResponse:

@@ -11,7 +11,7 @@ from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
 
 from dashboard.administration import staff_accounts
-from dashboard.people import keys
+from dashboard.people import keys, sessions
 from dashboard.people.models import KeyPair, User
 from dashboard.writes.history import Changes
 
@@ -27,7 +27,7 @@ def set_active(person: User, *, active: bool) -> Changes:
 
 
 def end_sessions(person: User) -> Changes:
-    count = staff_accounts.open_sessions(person)
+    count = len(sessions.open_sessions(person))
     staff_accounts.end_sessions(person)
     return {"Open sessions": (str(count), "0")} if count else {}
 

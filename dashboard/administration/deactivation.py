@@ -27,7 +27,7 @@ from dashboard.jobs.models import Job
 from dashboard.lists import saved_lists
 from dashboard.office import repeats
 from dashboard.office.models import RecentRecord, SavedView
-from dashboard.people import members
+from dashboard.people import members, sessions
 from dashboard.people.models import KeyPair, User
 from dashboard.people.permissions import CHANGE_STAFF, signed_in
 from dashboard.writes import deletions, drafts, ledger
@@ -193,27 +193,31 @@ class DeactivationForm(forms.Form):
 
 @for_administrators(CHANGE_STAFF)
 @require_http_methods(["GET", "HEAD", "POST"])
-@transaction.atomic
 def show_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what the person has and what becomes of it; POST deactivates the account. A deactivated
     account can still be handed over, and its Not sure writes closed.
     """
-    find = staff_accounts.lock if request.method == "POST" else staff_accounts.changeable
-    person = find(pk, signed_in(request))
+    if request.method != "POST":
+        return _answer(request, staff_accounts.changeable(pk, signed_in(request)))
+    with transaction.atomic():
+        return _answer(request, staff_accounts.lock(pk, signed_in(request)))
+
+
+def _answer(request: HttpRequest, person: User) -> HttpResponse:
     if person == request.user:
         messages.error(request, staff_accounts.OWN)
-        return redirect("staff:person", pk)
+        return redirect("staff:person", person.pk)
     posted = request.POST if request.method == "POST" else None
     form = DeactivationForm(posted, person=person, acting=signed_in(request))
     if form.is_valid():
         _deactivate(request, person, form)
-        return redirect("staff:person", pk)
+        return redirect("staff:person", person.pk)
     context = {
         "title": f"Deactivate {person.display_name}",
         "person": person,
         "form": form,
         "lines": lines_of(person),
-        "sessions": staff_accounts.open_sessions(person),
+        "sessions": len(sessions.open_sessions(person)),
     }
     status = 422 if form.errors else 200
     return render(request, "administration/deactivate.html", context, status=status)

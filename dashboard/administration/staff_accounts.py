@@ -126,10 +126,6 @@ def _lock_with_administrators(pk: int) -> None:
     list(rows.select_for_update(no_key=True).values_list("pk"))
 
 
-def open_sessions(person: User) -> int:
-    return len(UserSession.objects.purge_and_list(person)) if person.is_active else 0
-
-
 def end_sessions(person: User) -> None:
     """Sign a person out everywhere, also a deactivated one, whose sessions would come back."""
     get_adapter().end_sessions(UserSession.objects.filter(user=person))

@@ -15,6 +15,7 @@ from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.administration.staff_forms import StaffForm
 from dashboard.outcomes.history import entry_line, office_of
 from dashboard.people import permissions as may
+from dashboard.people import sessions
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import may_use_password
@@ -130,7 +131,7 @@ def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
         "state": staff_accounts.state_of(person),
         "may_use_password": may_use_password(person),
         "entries": [entry_line(entry) for entry in entries[:MAX_ENTRIES]],
-        "sessions": staff_accounts.open_sessions(person),
+        "sessions": len(sessions.open_sessions(person)),
         "sidebar": read_sidebar(person, person.workspace_id),
     }
 

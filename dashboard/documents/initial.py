@@ -110,16 +110,23 @@ def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     return values
 
 
+def _learn_names(ctx: RequestContext, resource: Resource, record: Record) -> None:
+    """Record the names in the source after the answer, so that no item is refused as unknown."""
+    after_response.run_after_response(
+        record_references, resource=resource, records=[record], ctx=ctx
+    )
+
+
 def _values_of_source(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     if record := find_original(ctx, resource):
-        record_references(resource, [record], ctx)
+        _learn_names(ctx, resource, record)
         _report_lost(resource, record, ctx)
         if has_own_dates(ctx):
             return values_of_original(resource, record, ctx)
         return _values(resource, record, ctx)
     if source := estimate_in(ctx, resource):
         record = ctx.gateway.get(ESTIMATES, source)
-        record_references(RESOURCES[ESTIMATES.name], [record], ctx)
+        _learn_names(ctx, RESOURCES[ESTIMATES.name], record)
         _report_lost(resource, record, ctx)
         values = _values(resource, record, ctx)
         # Below the notes: the reference may hold the customer's own order number.

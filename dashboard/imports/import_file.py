@@ -152,19 +152,19 @@ def store(found: Import, settings: ImportSettings, table: ReadTable | None = Non
     values = {"settings": sealed_text(found, "settings"), "updated_at": timezone.now()}
     if table:
         values["headings"] = digest(table)
-    _unsent(found).update(**values)
+    unsent(found).update(**values)
 
 
 def lock(found: Import) -> Import | None:
     """Lock the row for the rest of the transaction; None if the file was sent or discarded."""
-    return _unsent(found).select_for_update().first()
+    return unsent(found).select_for_update().first()
 
 
 def discard(found: Import) -> None:
     """Discard a file, unless another request has sent it; it can be restored for a day. Its form
     may submit it once more.
     """
-    _unsent(found).update(discarded_at=Now(), upload_digest=None)
+    unsent(found).update(discarded_at=Now(), upload_digest=None)
 
 
 def put_back(person: User, workspace: str, pk: int) -> bool:
@@ -177,7 +177,7 @@ def _all_of(person: User, workspace: str) -> QuerySet[Import]:
     return Import.objects.filter(person=person, workspace=workspace)
 
 
-def _unsent(found: Import) -> QuerySet[Import]:
+def unsent(found: Import) -> QuerySet[Import]:
     return Import.objects.filter(pk=found.pk, job=None, discarded_at=None)
 
 

@@ -148,22 +148,19 @@ def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     return pages
 
 
-def read_now(found: Import) -> None:
-    """Read a file and store its table, or why it cannot be read. Raises ReadersBusy."""
-    settings = ImportSettings()
+def read_file(found: Import) -> ReadTable | str:
+    """Return the table of a file, or why it cannot be read. Raises ReadersBusy."""
     try:
-        settings = import_file.settings_of(found)
-        table: ReadTable | str = _table(found, settings)
+        return _table(found, import_file.settings_of(found))
     except ReadersBusy:
         raise
     except UnreadableTable as refusal:
-        table = str(refusal)
+        return str(refusal)
     except sealed.DecryptionError:
-        table = LOST
+        return LOST
     except Exception:
         logger.exception("%s could not be read", found)
-        table = BROKEN
-    _store_table(found, settings, table)
+        return BROKEN
 
 
 def _table(found: Import, settings: ImportSettings) -> ReadTable:
@@ -188,14 +185,18 @@ def most_rows(person: User) -> int:
     return MAX_ROWS if person.has_perm(EXPORT_RECORDS) else MAX_TYPED
 
 
+def is_current(found: Import, stored: Import | None) -> bool:
+    """Return True if a file that was read was not sent or discarded, nor needs a new read."""
+    if stored is None:
+        return False
+    before, now = map(import_file.settings_of, (found, stored))
+    return import_file.reading_options(now) == import_file.reading_options(before)
+
+
 @transaction.atomic
-def _store_table(found: Import, settings: ImportSettings, table: ReadTable | str) -> None:
-    """Store the table, unless the file was sent or discarded, or needs a new read."""
+def store_table(found: Import, table: ReadTable | str) -> None:
     locked = import_file.lock(found)
-    if locked is None:
-        return
-    now = import_file.settings_of(locked)
-    if import_file.reading_options(now) != import_file.reading_options(settings):
+    if locked is None or not is_current(found, locked):
         return
     locked.pages.all().delete()
     if isinstance(table, str):

@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
 from django.views.decorators.http import require_http_methods, require_POST
 
-from dashboard.core.sealed import sealed_text
+from dashboard.core import after_response
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.core.templates import undo_tags
 from dashboard.imports import duplicates, import_file, sending, undoing, unmatched_names
@@ -52,7 +52,15 @@ from dashboard.imports.targets import (
     is_document,
     targets_of,
 )
-from dashboard.imports.upload import MAX_TYPED, first_page, may_import, most_rows, read_now
+from dashboard.imports.upload import (
+    MAX_TYPED,
+    first_page,
+    is_current,
+    may_import,
+    most_rows,
+    read_file,
+    store_table,
+)
 from dashboard.jobs.views import own_job, refuse_other_workspace
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.permissions import (
@@ -123,13 +131,13 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
 
     Raises ReadersBusy.
     """
-    if not sealed_text(found, "table"):
-        read_now(found)
-        found.refresh_from_db()
     settings = import_file.settings_of(found)
     table = table_of(found)
-    if table is None:  # sent, discarded or chosen otherwise meanwhile
-        return redirect("imports:show", found.pk)
+    if table is None:
+        table = read_file(found)
+        if not is_current(found, import_file.unsent(found).first()):
+            return redirect("imports:show", found.pk)
+        after_response.run_after_response(store_table, found=found, table=table)
     if isinstance(table, str):
         return _show_unreadable(ctx, found, resource, table)
     _guess_fields(found, table, settings, ctx)

@@ -137,6 +137,8 @@ def verify(job_slice: Slice, row: Write) -> bool:
     check = verification.verify(job_slice.ctx, RESOURCES[row.resource], row)
     if check.problem and isinstance(check.problem, (*WAITS, *ASKS)):
         raise check.problem
+    if check.saved_id:
+        ledger.resolve_write(row, Resolution.FOUND, check.saved_id)
     if row.resolution == Resolution.OPEN:
         found = outcomes.found_in_words(row, _without_created(row, check))
         update_row(row, looked=f"Checked: {found}.")

@@ -1,14 +1,12 @@
 """The pages of jobs: the list, and one job with its progress, rows and actions."""
 
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any
 from urllib.parse import urlencode
 from zlib import crc32
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db import Error
 from django.db.models import Q, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -17,6 +15,7 @@ from django.urls import path, reverse
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
+from dashboard.core import after_response
 from dashboard.core.sealed import readable
 from dashboard.core.templates import page_url
 from dashboard.gateway import GatewayError
@@ -36,6 +35,7 @@ from dashboard.writes.models import Write
 
 Row = Write.State
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
+RELOAD_AFTER = "3"  # seconds, until rows that a paused or ended job was sending have an outcome
 COLUMNS = ("row", "name", "outcome", "id", "answer")
 ALREADY_ENDED = "It had already ended."
 OTHER_WORKSPACE = "This belongs to the workspace {}. Connect API keys of it first."
@@ -65,14 +65,17 @@ def show_job(ctx: RequestContext, pk: int) -> HttpResponseBase:
     job = get_object_or_404(visible(ctx), pk=pk)
     if ctx.request.htmx:
         return _progress(ctx, job)
-    with suppress(Error):  # the page opens while the database takes no write
-        if job.state not in RUNNABLE:
-            row_results.requeue_idle(job.pk)
-        row_results.store_counts(job)  # its person may have settled a row on its own page
-    job.refresh_from_db()
+    if job.state not in RUNNABLE:
+        after_response.run_after_response(row_results.requeue_idle, job=job.pk)
+    # Its person may have settled a row on its own page.
+    job.counts = row_results.counts(job) or job.counts
     if ctx.params.get("format") == "csv":
         return csv_answer(f"job-{job.pk}.csv", _csv_rows(job))
-    return ctx.render("jobs/job.html", _context(ctx, job))
+    context = _context(ctx, job)
+    response = ctx.render("jobs/job.html", context)
+    if context["sending"]:
+        response.headers["Refresh"] = RELOAD_AFTER
+    return response
 
 
 def _progress(ctx: RequestContext, job: Job) -> HttpResponse:

@@ -265,7 +265,9 @@ def show_cells(ctx: RequestContext, resource: Resource) -> HttpResponse:
     columns_shown = ListQuery.from_params(resource, ctx.params, ctx).shown
     columns = [column for column in columns_shown if column.from_record]
     read = lookups.read_records(ctx.gateway, resource.endpoint, ids) if columns else {}
-    unnamed_references.record_references(resource, read.values(), ctx)
+    after_response.run_after_response(
+        unnamed_references.record_references, resource=resource, records=read.values(), ctx=ctx
+    )
     names = titles.names_around(ctx, columns, read.values(), seconds=titles.LATE_WAIT)
     cells = [
         (

@@ -115,9 +115,9 @@ def show_form(ctx: RequestContext, token: str) -> HttpResponse:
         return redirect("unfinished:list")
     # A deletion beside other writes is only a clean-up.
     main = [write for write in writes if write.operation != "delete"] or writes
-    failed = (write for write in main if write.state in (State.NOT_SURE, State.NOT_SAVED))
+    failed = (write for write in main if write.state != State.SAVED)
     write = next(failed, main[-1])
-    if write.state == State.NOT_SURE:
+    if write.state in (State.SENDING, State.NOT_SURE):
         return redirect("unsure:show", write.pk)
     return _redirect(ctx, write)
 
@@ -134,7 +134,8 @@ def show_write(ctx: RequestContext, pk: int) -> HttpResponse:
     if write.state != State.NOT_SURE or write.resolution != Resolution.OPEN:
         return _redirect(ctx, write)
     check = verify(ctx, resource, write)
-    if write.resolution != Resolution.OPEN:
+    if check.saved_id:
+        ledger.show_as_found(write, check.saved_id)
         return _redirect(ctx, write)
     return _render(ctx, resource, write, check)
 

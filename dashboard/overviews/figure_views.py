@@ -3,7 +3,7 @@
 from django.http import Http404, HttpResponse
 from django.urls import path
 from django.utils import timezone
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.jobs import export_files
 from dashboard.jobs.export_views import note_export
@@ -46,11 +46,11 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
     return ctx.render("overviews/figures.html", context)
 
 
-@require_safe
+@require_POST
 @permission_required(EXPORT_RECORDS)
 @page
 def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
-    """The table of one figure as CSV, as the person writes numbers."""
+    """The table of one figure as CSV, as the person writes numbers. A POST, as it is noted."""
     area = next((each.area for each in FIGURES if each.name == name), "")
     if not area or area in ctx.closed_areas:
         raise Http404

@@ -26,6 +26,7 @@ from django.shortcuts import redirect, render
 from django.urls import include, path, re_path
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_http_methods, require_safe
+from django.views.generic import FormView
 
 from dashboard.people import sessions
 from dashboard.people.models import User
@@ -138,6 +139,11 @@ def session(request: HttpRequest) -> HttpResponse:
 )
 class Sessions(ListUserSessionsView):  # type: ignore[misc]
     """Where a person is signed in; POST, with the password, ends one session or all others."""
+
+    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
+        """Not allauth's own list, which deletes rows."""
+        found = sessions.open_sessions(signed_in(self.request))
+        return {**FormView.get_context_data(self, **kwargs), "sessions": found}
 
     def form_valid(self, form: Form) -> HttpResponse:
         chosen = self.request.POST.get("session", "")

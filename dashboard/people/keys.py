@@ -103,17 +103,17 @@ def store_closed_areas(user: User, *, open_areas: Collection[str], closed: Colle
 
 
 def store_findings(user: User, gateway: Gateway) -> None:
-    """Store after a request whether the service accepts the keys, and new zones of task times; no
+    """Store after the answer whether the service accepts the keys, and new zones of task times; no
     query if nothing is new.
     """
     if not user.pair:
         return
     accepted, workspace = gateway.accepted, user.pair.workspace
     if accepted is not None and accepted == user.pair.refused:
-        after_response.run_best_effort(store_refusal, user=user.pk, refused=not accepted)
+        after_response.run_after_response(store_refusal, user=user.pk, refused=not accepted)
     if not gateway.zones.issubset(workspace.task_zones):
         zones = gateway.zones.union(workspace.task_zones)
-        after_response.run_best_effort(store_zones, workspace=workspace, zones=zones)
+        after_response.run_after_response(store_zones, workspace=workspace, zones=zones)
 
 
 def store_zones(*, workspace: Workspace, zones: Iterable[str]) -> None:

@@ -3,7 +3,6 @@ total.
 """
 
 import secrets
-from contextlib import suppress
 from datetime import timedelta
 from math import ceil
 from time import time
@@ -13,12 +12,13 @@ from allauth.account.authentication import get_authentication_records
 from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.conf import settings
+from django.contrib.auth import HASH_SESSION_KEY
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
-from django.db import DatabaseError
 from django.http import HttpRequest
 from django.utils import timezone
 
+from dashboard.core import after_response
 from dashboard.people.models import User
 
 STARTED_KEY, SIGN_IN_ID_KEY = "began", "mark"  # keys of a session
@@ -34,14 +34,13 @@ def start_session(request: HttpRequest, **kwargs: Any) -> None:
 
 
 def touch_session(request: HttpRequest) -> bool:
-    """Extend the idle time unless the page made the request by itself. False if the session has
-    ended.
+    """Extend the idle time after the answer, unless the page made the request by itself. False if
+    the session has ended.
     """
     if lasts_for(request) <= 0:
         return False
     if BACKGROUND not in request.headers and cache.get(_used_key(request)) is None:
-        with suppress(DatabaseError):  # reading goes on while nothing can be written
-            prolong(request)
+        after_response.run_after_response(prolong, request=request)
     return True
 
 
@@ -91,6 +90,18 @@ def lacks_mfa(request: HttpRequest) -> bool:
         return False
     records = get_authentication_records(request, user)
     return all(record.get("method") != "socialaccount" for record in records)
+
+
+def open_sessions(user: User) -> list[UserSession]:
+    """Return where a person is signed in, the oldest first. Rows of ended sessions stay until the
+    next sign-in: allauth's `purge_and_list` deletes them while a page is read.
+    """
+    rows = UserSession.objects.filter(user=user, user__is_active=True).order_by("created_at")
+    lasting = Session.objects.filter(expire_date__gt=timezone.now())
+    stored = lasting.in_bulk([each.session_key for each in rows])
+    current = user.get_session_auth_hash()
+    hashes = {key: session.get_decoded().get(HASH_SESSION_KEY) for key, session in stored.items()}
+    return [each for each in rows if hashes.get(each.session_key) == current]
 
 
 def end_others(request: HttpRequest, user: User, **kwargs: Any) -> None:

@@ -11,7 +11,7 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404, redirect
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import trigger_client_event
@@ -73,8 +73,10 @@ def cancel_deletion(ctx: RequestContext, pk: int) -> HttpResponse:
 @page_without_keys
 def show_outcome(ctx: RequestContext, pk: int) -> HttpResponse:
     """Return the outcome of a deletion after its countdown, as a toast."""
-    deletions.end_late(ctx.user)
-    deletion = ledger.refreshed(get_object_or_404(deletions.of_person(ctx.user), pk=pk))
+    found = deletions.as_ended(deletions.of_person(ctx.user).filter(pk=pk))
+    if not found:
+        raise Http404
+    deletion = ledger.refreshed(found[0]) if found[0].sent_at else found[0]
     return _render_toast(ctx, toast_of(RESOURCES[deletion.resource], deletion))
 
 

@@ -289,7 +289,7 @@ def _begin(request: StaffRequest) -> FormInput:
     mark = Mark(new_token(), request.user.pk, draft.workspace, address, typed.label)
     error = stored_error(write) if write else None
     refusal = error if isinstance(error, Rejected) else None
-    drafts.assign_draft(draft, mark)
+    after_response.run_after_response(drafts.assign_draft, draft=draft, mark=mark)
     return FormInput(
         data=typed.data,
         params=QueryDict(typed.query),

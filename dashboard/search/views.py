@@ -12,6 +12,7 @@ from django.shortcuts import redirect
 from django.urls import path
 from django.views.decorators.http import require_http_methods, require_POST
 
+from dashboard.core import after_response
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.core.templates import address, page_url
 from dashboard.gateway import CONTACTS, GatewayError, Record, concurrency
@@ -260,7 +261,7 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     records, late = (search_all(ctx, text, last), "") if text else last_opened(ctx)
     toasts = toasts_of(ctx.user) if sidebar_of(ctx.request).deletions else []
     if identity.is_whole(identity.typed_number(text)):
-        caller_index.renew(ctx, last)
+        after_response.run_after_response(caller_index.renew, ctx=ctx, last=last)
     remaining = [
         each._replace(hits=without_pending(each.hits, "label.url", toasts)) for each in records
     ]

@@ -41,6 +41,7 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.writes.drafts import PARAM, Mark
 from dashboard.writes.models import Draft
+from dashboard.writes.sidebar import sidebar_of
 
 # As browsers write it: lower case, no dot at the end. Django accepts other spellings of a host of
 # ALLOWED_HOSTS, and links in mails would repeat them.
@@ -315,11 +316,16 @@ def _check_use(request: StaffRequest) -> HttpResponse | None:
 
 
 def _forget(request: StaffRequest) -> None:
+    """Leave a record that is gone out of the side, here and on the pages that follow."""
     page = request.resolver_match
     if page and page.url_name == "detail":
-        owner, record_id = owner_of(request.gateway), page.kwargs["record_id"]
-        after_response.run_best_effort(
-            recents.forget, owner=owner, resource=page.namespace, record_id=record_id
+        gone = page.namespace, page.kwargs["record_id"]
+        sidebar = sidebar_of(request)
+        others = (each for each in sidebar.starred if (each.resource, each.record_id) != gone)
+        request.sidebar = sidebar._replace(starred=tuple(others))
+        owner, (resource, record_id) = owner_of(request.gateway), gone
+        after_response.run_after_response(
+            recents.forget, owner=owner, resource=resource, record_id=record_id
         )
 
 

@@ -115,23 +115,32 @@ def find_waiting(person: User, owner: str, resource: str, record_id: int) -> Wri
     return waiting.filter(_in_time(), resource=resource, record_id=record_id).first()
 
 
-def to_show(person: User, workspace: str) -> QuerySet[Write]:
+def to_show(person: User, workspace: str) -> Sequence[Write]:
     """Return the deletions to report, newest first: those whose countdown runs or has just ended,
     and those not sent, until their message is closed.
     """
-    end_late(person)
     recent = Q(Write.OPEN) & _in_time()
-    reported = of_person(person).filter(recent | Write.NOT_DELETED, resolution=Resolution.OPEN)
-    return reported.filter(workspace=workspace)
+    reported = recent | _late() | Write.NOT_DELETED
+    open_ones = of_person(person).filter(reported, resolution=Resolution.OPEN)
+    return as_ended(open_ones.filter(workspace=workspace))
 
 
-def end_late(person: User) -> None:
-    """End deletions that were not sent in time, as no worker runs or it has died. One that a worker
-    has taken cannot be sent any more, as its row no longer waits.
+def as_ended(deletions: QuerySet[Write]) -> Sequence[Write]:
+    """Return deletions of a person. One that was not sent in time is Not saved, which is stored
+    after the answer, as pages open while the database takes no write.
     """
-    unsent = of_person(person).filter(sent_at=None, state__in=(State.WAITING, State.SENDING))
-    for late in unsent.exclude(_in_time()):  # looked for first: pages ask while nothing is late
-        after_response.run_best_effort(ledger.end_unsent, write=late, reason=ledger.LATE)
+    found = list(deletions.annotate(is_late=_late()))
+    for late in (each for each in found if each.is_late):
+        late.state, late.answer = State.NOT_SAVED, {"reason": ledger.LATE}
+        after_response.run_after_response(ledger.end_unsent, write=late, reason=ledger.LATE)
+    return found
+
+
+def _late() -> Q:
+    """Match deletions that were not sent in time, as no worker runs or it has died. One that a
+    worker has taken cannot be sent any more, as its row no longer waits.
+    """
+    return Q(sent_at=None, state__in=(State.WAITING, State.SENDING)) & ~_in_time()
 
 
 def reason(deletion: Write) -> str:
@@ -142,7 +151,7 @@ def reason(deletion: Write) -> str:
 
 
 def close_message(deletion: Write) -> None:
-    ended = Write.objects.filter(Write.NOT_DELETED, pk=deletion.pk)
+    ended = Write.objects.filter(Write.NOT_DELETED | _late(), pk=deletion.pk)
     ended.update(resolution=Resolution.CLOSED)
 
 

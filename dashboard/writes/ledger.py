@@ -11,7 +11,6 @@ import hashlib
 import re
 import secrets
 from collections.abc import Iterable, Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 from http import HTTPStatus
@@ -125,11 +124,11 @@ def reserve(write: Write, waiting: QuerySet[Write] | None = None) -> Write:
     record: whoever comes second gets RecordBusy at once. Writers outside this dashboard are not
     kept away. Raises UsedToken, InFlight, RecordBusy or NotRecorded.
     """
-    end_lost(workspace=write.workspace, resource=write.resource, record_id=write.record_id)
     if first := find_by_token(write.token, write.person):
         raise UsedToken(first)
     write.reserved_until = end = Now() + longest_call()
     try:
+        end_lost(workspace=write.workspace, resource=write.resource, record_id=write.record_id)
         with transaction.atomic(durable=True):
             if waiting is None:
                 write.save(force_insert=True)
@@ -290,8 +289,8 @@ def _of_form(token: str) -> Q:
 
 def is_under_way(token: str, person: User) -> bool:
     """Return True if another request is still sending the form with this token."""
-    end_lost()
-    return Write.objects.filter(_of_form(token), person=person, state=State.SENDING).exists()
+    of_form = Write.objects.filter(_of_form(token), person=person, state=State.SENDING)
+    return of_form.exclude(_lost()).exists()
 
 
 def just_saved(person: User, resource: str, record_id: int) -> Write | None:
@@ -303,9 +302,13 @@ def just_saved(person: User, resource: str, record_id: int) -> Write | None:
 
 
 def refreshed(write: Write) -> Write:
-    """Reload the row; one that cannot be in flight any more is Not sure."""
-    end_lost()
+    """Reload the row of a write that was sent. One that cannot be in flight any more is Not sure,
+    which is stored after the answer, as pages open while the database takes no write.
+    """
     write.refresh_from_db()
+    if Write.objects.filter(_lost(), pk=write.pk, sent_at__isnull=False).exists():
+        write.state, write.error_summary = State.NOT_SURE, NO_ANSWER
+        after_response.run_after_response(end_lost)
     return write
 
 
@@ -313,28 +316,28 @@ def end_lost(**record: Any) -> int:
     """End what processes have left that have died, or could not store the outcome; how many.
 
     What was sent is Not sure. What was not sent is forgotten if it was a form, whose draft is kept,
-    waits again if it is a row of a job, and is Not saved if it is a deletion. Pages call this,
-    which shall open while the database takes no write. `record`: of one record alone.
+    waits again if it is a row of a job, and is Not saved if it is a deletion. `record`: of one
+    record alone.
     """
     lost = Write.objects.filter(_lost(), **record)
     if not lost.exists():
         return 0
-    ended = 0
-    with suppress(Error):
-        sent = lost.filter(sent_at__isnull=False)
-        ended = sent.update(state=State.NOT_SURE, error_summary=NO_ANSWER, done_at=Now())
-        for write in lost.filter(sent_at=None):
-            release(write=write)
-            if write.not_before:
-                end_unsent(write, LATE)
-            ended += 1
+    sent = lost.filter(sent_at__isnull=False)
+    ended = sent.update(state=State.NOT_SURE, error_summary=NO_ANSWER, done_at=Now())
+    for write in lost.filter(sent_at=None):
+        release(write=write)
+        if write.not_before:
+            end_unsent(write, LATE)
+        ended += 1
     return ended
 
 
 def unresolved(person: User) -> list[Write]:
     """Return the person's unresolved writes, newest first."""
-    end_lost()
-    return list(open_unresolved(person).order_by("-sent_at"))
+    found = list(open_unresolved(person).order_by("-sent_at"))
+    if any(write.state == State.SENDING for write in found):
+        after_response.run_after_response(end_lost)
+    return found
 
 
 def open_unresolved(person: User) -> QuerySet[Write]:
@@ -364,6 +367,7 @@ def resolve_write(write: Write, how: str, record_id: int | None = None) -> bool:
 
     record_id: the record that a create turned out to have made.
     """
+    end_lost()
     unclear = Write.objects.filter(Write.UNCLEAR, pk=write.pk)
     values: dict[str, Any] = {"resolution": how, "record_id": write.record_id or record_id}
     if how == Resolution.FOUND:
@@ -375,6 +379,12 @@ def resolve_write(write: Write, how: str, record_id: int | None = None) -> bool:
         _delete_draft(write)
     write.refresh_from_db()
     return is_resolved
+
+
+def show_as_found(write: Write, record_id: int | None) -> None:
+    """Let an unresolved write count as saved; that is stored after the answer."""
+    write.state, write.record_id = State.SAVED, write.record_id or record_id
+    after_response.run_after_response(resolve_write, write=write, how=Resolution.FOUND)
 
 
 def empty_contents() -> int:

@@ -43,8 +43,9 @@ class Candidate:
 class Verification:
     """The service's data on a write: candidates of a create, or the record of another write.
 
-    problem: why it could not be read. gone: the record no longer exists. complete: the search read
-    all rows. sealed: the sent content cannot be decrypted, so nothing was compared.
+    saved_id: of the record that proves the write. problem: why it could not be read. gone: the
+    record no longer exists. complete: the search read all rows. sealed: the sent content cannot be
+    decrypted, so nothing was compared.
     """
 
     candidates: Sequence[Candidate] = field(default_factory=tuple)
@@ -52,6 +53,7 @@ class Verification:
     gone: bool = False
     complete: bool = True
     sealed: bool = False
+    saved_id: int | None = None
 
 
 def find_candidates(ctx: RequestContext, resource: Resource, body: Body) -> Verification:

@@ -14,7 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now
 
 from dashboard.core import sealed
 from dashboard.core.sealed import readable
@@ -27,7 +27,6 @@ from dashboard.writes import ledger, reconciliation
 from dashboard.writes.models import Write
 from dashboard.writes.reconciliation import Candidate, Verification
 
-Resolution = Write.Resolution
 RECONCILE_AT = (0, 3, 8, 15, 30)  # seconds after the outcome became unknown; effects may come late
 
 Body = Mapping[str, Any]
@@ -149,17 +148,18 @@ def _quoted(record: Record, name: str) -> str:
 def next_reconciliation(write: Write) -> float | None:
     """Return the seconds until the next check of this write; None if the checks are over.
 
-    Until then a late effect may still come. The database's clock decides.
+    Until then a late effect may still come. The database's clock decides. One that a process has
+    left just now has no end yet.
     """
-    now = Write.objects.filter(pk=write.pk).values_list(Now(), "done_at").first()
-    if now is None or now[1] is None:
+    now = Write.objects.filter(pk=write.pk).values_list(Now(), Coalesce("done_at", Now())).first()
+    if now is None:
         return None
     passed = (now[0] - now[1]).total_seconds()
     return next((at - passed for at in RECONCILE_AT if at > passed), None)
 
 
 def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verification:
-    """Check the service now, and resolve the write if that proves its outcome."""
+    """Check the service now; `Verification.saved_id` if that proves that it was saved."""
     try:
         content = ledger.content_of(write)
     except sealed.DecryptionError:
@@ -167,17 +167,16 @@ def verify(ctx: RequestContext, resource: Resource, write: Write) -> Verificatio
     try:
         if write.operation == "create":
             return _verify_create(ctx, resource, write, content.body)
+        is_deletion = write.operation == "delete"
         texts = search_texts(resource, write, content)
         record = resource.read(ctx.gateway, write.record_id or 0, fresh=True, texts=texts)
     except Missing:
-        if write.operation == "delete":
-            ledger.resolve_write(write, Resolution.FOUND)
-        return Verification(gone=True)
+        return Verification(gone=True, saved_id=write.record_id if is_deletion else None)
     except GatewayError as error:
         return Verification(problem=error)
-    if write.operation == "update" and reconciliation.was_updated(record, content.body):
-        ledger.resolve_write(write, Resolution.FOUND)
-    return Verification([reconciliation.compare(record, content.body)])
+    was_updated = not is_deletion and reconciliation.was_updated(record, content.body)
+    saved_id = record.id if was_updated else None
+    return Verification([reconciliation.compare(record, content.body)], saved_id=saved_id)
 
 
 def search_texts(resource: Resource, write: Write, content: ledger.Content) -> tuple[str, ...]:
@@ -192,13 +191,11 @@ def _verify_create(
     if named := named_id(write):
         try:
             if read_created(ctx, resource, body, named):
-                ledger.resolve_write(write, Resolution.FOUND, named)
-                return Verification()
+                return Verification(saved_id=named)
         except GatewayError:
             pass  # the search below may find it all the same
     found = reconciliation.find_candidates(ctx, resource, body)
     if write.error_summary == NAMES_NO_RECORD:
         record = _new_and_equal(write, found.candidates)
-        if record:
-            ledger.resolve_write(write, Resolution.FOUND, record.id)
+        return replace(found, saved_id=record.id if record else None)
     return found

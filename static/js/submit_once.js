@@ -5,7 +5,7 @@ import { find } from "page";
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
-  if (event.defaultPrevented || form.method !== "post" || form.matches("[data-theme-form]")) return;
+  if (event.defaultPrevented || form.method !== "post" || form.matches("[data-theme-form], [data-download]")) return;
   if (form.hasAttribute("data-sent")) {
     event.preventDefault();
     return;

@@ -62,9 +62,11 @@ def test_rows_that_were_being_sent_get_the_outcome_that_the_ledger_knows(max_, s
 def test_the_page_settles_them_where_no_worker_runs(max_, client_of, standin):
     job, client = left_behind(max_, services.stop), client_of(max_)
     outlive_the_lease(job)
-    page = client.get(f"/jobs/{job.pk}/")
+    assert client.get(f"/jobs/{job.pk}/").headers["Refresh"]
     assert states(job) == {1: "saved", 2: "saved", 3: "not sure", 4: "cancelled"}
+    page = client.get(f"/jobs/{job.pk}/")
     assert "2 saved, 1 perhaps saved" in text(page)
+    assert "Refresh" not in page.headers
 
 
 def test_rows_that_are_being_sent_are_never_called_not_sent(max_, client_of, standin):
@@ -76,6 +78,7 @@ def test_rows_that_are_being_sent_are_never_called_not_sent(max_, client_of, sta
     csv_rows = list(csv.reader(StringIO(b"".join(answer).decode())))
     assert [row[2] for row in csv_rows[1:]] == ["saved"] * 2 + ["being sent"] * 2
     outlive_the_lease(job)
+    client.get(f"/jobs/{job.pk}/")
     page = client.get(f"/jobs/{job.pk}/")
     outcomes = [row["outcome"] for row in page.context["rows"]]
     assert outcomes == ["saved", "saved", "perhaps saved", "not sent"]

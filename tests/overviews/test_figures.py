@@ -125,7 +125,7 @@ def test_areas_outside_the_plan_are_left_out_with_a_word(desk, standin):
     assert "Not in your plan, and so not counted: Deals." in text(page)
     asked = {entry["resource"] for entry in standin.ledger()[before:]}
     assert "deals" not in asked
-    assert desk.get("/figures/closing.csv").status_code == 404
+    assert desk.post("/figures/closing.csv").status_code == 404
 
 
 def test_two_days_are_a_period_too(desk):
@@ -201,7 +201,7 @@ def test_each_figure_is_a_file_of_its_table(desk):
     load_reference_lists("Acme", reference_data("acme"))
     page = desk.get("/figures/")
     for name, figure in figures(page).items():
-        answer = desk.get(f"/figures/{name}.csv")
+        answer = desk.post(f"/figures/{name}.csv")
         lines = answer.content.decode().removeprefix("\ufeff").splitlines()
         assert answer["Content-Type"] == "text/csv; charset=utf-8"
         assert lines[0].startswith(figure.table.heads[0])
@@ -212,13 +212,13 @@ def test_each_figure_is_a_file_of_its_table(desk):
 def test_customers_have_their_names_in_the_file(desk, invoice, customer):
     invoice(0, 9_000_000)
     name = desk.get(f"/contacts/{customer}/").context["title"]
-    assert name in desk.get("/figures/customers.csv").content.decode()
+    assert name in desk.post("/figures/customers.csv").content.decode()
 
 
 def test_a_file_that_cannot_be_read_is_not_an_empty_one(desk, standin):
     standin.fault("status-503", operation="list", resource="deals")
-    assert desk.get("/figures/closing.csv").status_code == 503
-    assert desk.get("/figures/nothing.csv").status_code == 404
+    assert desk.post("/figures/closing.csv").status_code == 503
+    assert desk.post("/figures/nothing.csv").status_code == 404
 
 
 def test_the_page_asks_once_for_what_it_shows_again(desk, standin):
