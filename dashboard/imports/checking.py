@@ -15,11 +15,13 @@ from django.db.models import TextChoices
 from django.utils.datastructures import MultiValueDict
 
 from dashboard.documents.form import DocumentForm
+from dashboard.documents.totals import add_up
 from dashboard.gateway import whole_number
 from dashboard.gateway.api import INDIVIDUAL
 from dashboard.gateway.records import currency_id
 from dashboard.imports.document_rows import (
     Group,
+    Line,
     Lines,
     claims_of,
     group_rows,
@@ -28,7 +30,13 @@ from dashboard.imports.document_rows import (
     why_apart,
 )
 from dashboard.imports.duplicates import Existing, Index, identity_of
-from dashboard.imports.file_totals import Comparison, DocumentSums, compare, decide
+from dashboard.imports.file_totals import (
+    Comparison,
+    DocumentSums,
+    compare,
+    compare_gross,
+    decide,
+)
 from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
 from dashboard.imports.names import ColumnNames
 from dashboard.imports.questions import ACCEPT, HOLD, OWN, ROUNDING, TAX, TAX_ADDED, Codes, Readings
@@ -49,8 +57,8 @@ LOOKS_LIKE_BUSINESS = "This looks like a business, and is sent as an individual.
 SAME_IN_FILE = "Row {} has the same {}."
 CONTRADICTS = "Row {} of the same document says “{}”."
 SAYS_ANOTHER = (
-    "The file says {}, these lines make {}. Correct the columns or the cells, or empty this one to "
-    "send what the lines make."
+    "The file says {}, {} {}. Correct the columns or the cells, or empty this one to send what the "
+    "lines make."
 )
 FROM_LIST = " The prices are those of your list, as no column is matched to the price."
 ROUNDED = "{}: the file says {}, these lines make {}."
@@ -276,6 +284,8 @@ class Checker:
         readings = self.reader.readings
         sums = [record.sums for record in records if record.sums]
         found = compare(sums, net=readings.reading(TAX).answer == TAX_ADDED)
+        for each in sums:
+            found.setdefault(each.number, []).extend(compare_gross(each))
         rounded = []
         for record in records:
             record.comparisons = found.get(record.number, [])
@@ -304,8 +314,11 @@ class Checker:
             readings.settle(place, ACCEPT, explanation=words)
 
     def _hold(self, record: CheckedRecord, wrong: Comparison) -> None:
-        cell = next(row.cells[wrong.claim] for row in record.rows if row.text(wrong.claim))
-        cell.error = SAYS_ANOTHER.format(*wrong.amounts(self.reader.readings.style))
+        rows = (row for row in record.rows if wrong.row in (0, row.number))
+        cell = next(row.cells[wrong.claim] for row in rows if row.text(wrong.claim))
+        claimed, ours = wrong.amounts(self.reader.readings.style)
+        words = "this line makes" if wrong.row else "these lines make"
+        cell.error = SAYS_ANOTHER.format(claimed, words, ours)
         if PRICE not in self.reader.columns:
             cell.error += FROM_LIST
         record.status = RowStatus.NEEDS_FIXING
@@ -430,7 +443,7 @@ class Checker:
         if tell_errors(lines):
             self.form.errors.pop("items", None)
         if isinstance(self.form, DocumentForm):
-            record.sums = self._sums(record, rows, self.form)
+            record.sums = self._sums(record, rows, lines, self.form)
         for name, words in self.form.errors.items():
             if name not in self.form.fields or name == "items":
                 record.problems += map(str, words)
@@ -442,13 +455,38 @@ class Checker:
                 cell.error = cell.error or " ".join(map(str, words))
 
     def _sums(
-        self, record: CheckedRecord, rows: Sequence[CheckedRow], form: DocumentForm
+        self,
+        record: CheckedRecord,
+        rows: Sequence[CheckedRow],
+        lines: Sequence[Line],
+        form: DocumentForm,
     ) -> DocumentSums | None:
         table, claims = form.table(), claims_of(rows, form.style)
-        if table.left_out:
+        if table.left_out or not self.lines:
             return None
+        totals, currency = table.totals, form.currency
+        in_lines = [
+            DocumentSums(
+                row.number,
+                in_words([row]),
+                currency,
+                add_up([line.amounts(form.style)], unit=totals.unit),
+                claims_of([row], form.style),
+            )
+            for row, line in lines
+            if not line.is_header
+        ]
+        gross = self.lines.gross(row for row, _ in lines) if totals.taxes else None
         label = record.known_by[self.number] or in_words(rows).capitalize()
-        return DocumentSums(record.number, label, form.currency, table.totals, claims)
+        return DocumentSums(
+            record.number,
+            label,
+            currency,
+            totals,
+            claims,
+            in_lines,
+            None if gross is None else add_up(gross, unit=totals.unit).total - totals.discount,
+        )
 
     def _texts(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> dict[str, str]:
         """Return the texts for the form; unreadable cells are blank."""

@@ -1,14 +1,14 @@
 """The rows of a document of a table, and its lines."""
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
 
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import ITEM, NO_UNIT, OTHER_ITEM, DocumentLine, blank_line, tax_of
-from dashboard.documents.totals import PERCENT, rate_of
+from dashboard.documents.totals import PERCENT, ZERO, LineAmounts, rate_of
 from dashboard.gateway import whole_number
-from dashboard.imports.questions import NO_TAX, TAX, TAX_INCLUDED
+from dashboard.imports.questions import DISCOUNT_UNIT, NO_TAX, TAX, TAX_INCLUDED
 from dashboard.imports.rows import CheckedRow, RowReader
 from dashboard.imports.targets import (
     CLAIM,
@@ -147,12 +147,18 @@ class Lines:
 
     def __init__(self, reader: RowReader, form: DocumentForm) -> None:
         self.reader, self.form = reader, form
+        self.before: dict[int, LineAmounts] = {}  # their tax was taken out, by row
         self.taxes = ReferenceField(kind=Kind.TAX)
         self.taxes.bind_workspace(form.ctx.workspace if form.ctx else "")
 
     def of_rows(self, rows: Sequence[CheckedRow]) -> list[Line]:
         """Return the rows with a line, each with it."""
         return [(row, line) for row in rows if (line := self._line(row))]
+
+    def gross(self, rows: Iterable[CheckedRow]) -> list[LineAmounts] | None:
+        """Return the amounts of lines whose prices include the tax, None where it is added."""
+        has_tax = self.reader.readings.reading(TAX).code == TAX_INCLUDED
+        return [self.before[row.number] for row in rows] if has_tax else None
 
     def posted(self, lines: Sequence[Line]) -> dict[str, list[str]]:
         """Return the lines as a browser would send them, and set them in the form."""
@@ -180,14 +186,19 @@ class Lines:
         if amount:
             self._read_tax_amount(line, taxed.removeprefix(LINE), amount)
         self._take_tax_out(line)
-        lacks_type = DISCOUNT_TYPE in self.reader.columns and DISCOUNT_TYPE not in given
-        if lacks_type and given.get(DISCOUNT, "")[-1:].isdigit():
+        if self._lacks_type(given) and given.get(DISCOUNT, "")[-1:].isdigit():
             line.errors["discount"] = NO_UNIT
         if not line.is_header and self._contradicts_item(row, given):
             line.errors["item_id"] = OTHER_ITEM.format(given[ITEM_ID], given[ITEM_NAME])
         if not self._is_tax(line.cells["tax_id"]):
             line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
         return line
+
+    def _lacks_type(self, given: Mapping[str, str]) -> bool:
+        """Whether the types of other discounts are in a column, so that their unit is not asked."""
+        columns, readings = self.reader.columns, self.reader.readings.by_column
+        is_asked = any(DISCOUNT_UNIT in readings[index] for index in columns.get(DISCOUNT, ()))
+        return DISCOUNT_TYPE in columns and DISCOUNT_TYPE not in given and not is_asked
 
     def _contradicts_item(self, row: CheckedRow, given: Mapping[str, str]) -> bool:
         """Whether the item with the number of the file has another name there."""
@@ -256,6 +267,7 @@ class Lines:
             cells["tax_id"] = cells["tax_rate"] = ""
         numbers, errors = line.numbers(style)
         rate = numbers["tax_rate"]
+        self.before[line.key] = replace(line.amounts(style), rate=ZERO)
         if errors or code != TAX_INCLUDED or not rate or rate <= -100:
             return
         is_percent = cells["discount_type"] == str(PERCENT)

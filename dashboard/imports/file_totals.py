@@ -1,13 +1,13 @@
 """Compares the sums of documents with what their file says, and lets the file's sums decide.
 
 An amount that the file says (a claim) is never sent. What it is compared with (BASES), and whether
-it stands once or is the sum of its rows, counts for a whole column: as most documents agree.
+it stands once or in each line, counts for a whole column: as most documents agree.
 
 Readings of columns with which more documents agree than with others are taken. Where several do, or
 only one that neither heading nor cells suggest, the person is asked.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
@@ -26,7 +26,7 @@ from dashboard.imports.questions import (
     Place,
     Readings,
 )
-from dashboard.imports.targets import CLAIM, FILE_TOTAL, LINE, OVERALL_DISCOUNT
+from dashboard.imports.targets import CLAIM, FILE_TOTAL, LINE, OVERALL_DISCOUNT, PRICE
 from dashboard.schema.money import write_money
 from dashboard.text.style import Style
 
@@ -38,23 +38,38 @@ BALANCE = f"{CLAIM}balance"
 
 @dataclass(frozen=True)
 class DocumentSums:
-    """Our sums of a document and the amounts of its cells in columns of claims."""
+    """Our sums of a document and the amounts of its cells in columns of claims.
+
+    `lines`: the same of each line, which has the number of its row. `gross`: the sum of prices that
+    include the tax, None without such.
+    """
 
     number: int
     label: str
     currency: str
     totals: Totals
     claims: Mapping[str, Sequence[Decimal]]
+    lines: Sequence["DocumentSums"] = ()
+    gross: Decimal | None = None
+
+    @property
+    def room(self) -> Decimal:
+        """How far other rounding may go: of each line, and of its tax where that is taken out."""
+        unit = self.totals.unit * len(self.totals.amounts)
+        return unit / 2 if self.gross is None else unit
 
 
 class Comparison(NamedTuple):
-    """An amount that the file says, beside ours; `words` stand behind it on the page."""
+    """An amount that the file says, beside ours; `words` stand behind it on the page. `row`: of the
+    line, 0 for the document.
+    """
 
     claim: str
     claimed: Decimal
     ours: Decimal
     room: Decimal
     words: str
+    row: int = 0
 
     @property
     def difference(self) -> Decimal:
@@ -67,8 +82,9 @@ class Comparison(NamedTuple):
 
     def amounts(self, style: Style) -> tuple[str, str]:
         """Format what the file says, and ours."""
-        claimed = f"{write_money(self.claimed, style)} {self.words}".strip()
-        return claimed, write_money(self.ours, style)
+        place = f"in row {self.row}" if self.row else ""
+        words = " ".join(filter(None, [write_money(self.claimed, style), self.words, place]))
+        return words, write_money(self.ours, style)
 
 
 class Basis(NamedTuple):
@@ -97,23 +113,53 @@ def compare(documents: Iterable[DocumentSums], *, net: bool) -> dict[int, list[C
     for claim, bases in BASES.items():
         claiming = [document for document in documents if document.claims.get(claim)]
         ways = [
-            [_comparison(document, claim, basis, is_each=is_each) for document in claiming]
+            [_comparisons(document, claim, basis, is_each=is_each) for document in claiming]
             for basis in bases
             if net or not basis.is_net
             for is_each in (False, True)
         ]
-        best = max(ways, key=lambda way: sum(each.agrees for each in way))
+        best = max(ways, key=_agreement)
         for document, each in zip(claiming, best, strict=True):
-            found.setdefault(document.number, []).append(each)
+            found.setdefault(document.number, []).extend(each)
     return found
 
 
-def _comparison(document: DocumentSums, claim: str, basis: Basis, *, is_each: bool) -> Comparison:
-    totals, amounts = document.totals, document.claims[claim]
-    claimed, ours = sum(amounts, ZERO) if is_each else amounts[0], basis.amount(totals)
-    if claim == BALANCE:
-        ours = min(claimed, ours)  # a part may be paid
-    return Comparison(claim, claimed, ours, totals.unit * len(totals.amounts) / 2, basis.words)
+def _agreement(way: Sequence[Sequence[Comparison]]) -> tuple[int, int]:
+    """How many documents agree, and how many of their amounts."""
+    amounts = (one for each in way for one in each)
+    return sum(map(all_agree, way)), sum(one.agrees for one in amounts)
+
+
+def compare_gross(document: DocumentSums) -> Iterator[Comparison]:
+    """Compare with the sum of prices that include the tax."""
+    if document.gross is not None:
+        total = document.totals.total
+        yield Comparison(PRICE, document.gross, total, document.room, "in prices with tax")
+
+
+def all_agree(comparisons: Iterable[Comparison]) -> bool:
+    return all(each.agrees for each in comparisons)
+
+
+def _comparisons(
+    document: DocumentSums, claim: str, basis: Basis, *, is_each: bool
+) -> list[Comparison]:
+    """Compare a document with a claim that stands once, or with the sum of a claim and each line
+    with its own, if all lines have one.
+    """
+    amounts, lines = document.claims[claim], document.lines if is_each else ()
+    ours, room = basis.amount(document.totals), document.room
+    if not lines or not all(line.claims.get(claim) for line in lines):
+        claimed = sum(amounts, ZERO) if is_each else amounts[0]
+        if claim == BALANCE:
+            ours = min(claimed, ours)  # a part may be paid
+        return [Comparison(claim, claimed, ours, room, basis.words)]
+    pairs = [(line.number, line.claims[claim][0], basis.amount(line.totals)) for line in lines]
+    claimed, ours = sum((pair[1] for pair in pairs), ZERO), sum((pair[2] for pair in pairs), ZERO)
+    return [
+        Comparison(claim, claimed, ours, room, basis.words),
+        *(Comparison(claim, said, own, room, basis.words, row) for row, said, own in pairs),
+    ]
 
 
 @dataclass(frozen=True)
@@ -131,7 +177,7 @@ class _Trial:
     @cached_property
     def agreeing(self) -> int:
         """The number of documents that agree with all that the file says of them."""
-        return sum(all(one.agrees for one in each) for each in self.comparisons.values())
+        return sum(map(all_agree, self.comparisons.values()))
 
 
 def decide(readings: Readings, check: Check) -> bool:

@@ -158,8 +158,14 @@ def _guess_discount_unit(column: AskedColumn) -> Guess[str] | None:
     """A figure without a unit is in percent if the heading says so, and an amount if it is more
     than all. A column with the types of the discounts decides, too.
     """
-    target = column.target.name
-    if target not in TYPES_OF_DISCOUNTS or TYPES_OF_DISCOUNTS[target] in column.file.columns:
+    target, file = column.target.name, column.file
+    if target not in TYPES_OF_DISCOUNTS:
+        return None
+    types = [
+        AskedColumn(file, index, file.targets[TYPES_OF_DISCOUNTS[target]])
+        for index in file.columns.get(TYPES_OF_DISCOUNTS[target], ())
+    ]
+    if any(each.target.reads(cell) for each in types for cell in each.cells()):
         return None
     if _PERCENT_HEADING.search(column.title):
         return Guess(str(PERCENT))
@@ -243,7 +249,7 @@ def _guess_tax(column: AskedColumn) -> Guess[str] | None:
 
 def _guess_rounding(column: AskedColumn) -> Guess[str] | None:
     """There is one answer for a file, at the first column with its sums."""
-    first = next((name for name in column.file.columns if name.startswith(CLAIM)), "")
+    first = next((name for name in column.file.columns if name.startswith(CLAIM)), PRICE)
     return Guess(ACCEPT) if column.target.name == first else None
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from dashboard.documents.totals import ZERO
 from dashboard.imports.checking import CheckedRecord, CheckedTable, RowStatus
+from dashboard.imports.file_totals import all_agree
 from dashboard.schema.money import write_money
 from dashboard.text.style import Style
 
@@ -43,7 +44,7 @@ def shown_totals(checked: CheckedTable, style: Style) -> ShownTotals:
     return ShownTotals(
         sorted(rows, key=lambda row: row.difference in ("", SAME)),
         len(compared),
-        sum(all(one.agrees for one in record.comparisons) for record in compared),
+        sum(all_agree(record.comparisons) for record in compared),
         write_money(total, style, *currencies) if len(currencies) == 1 else "",
     )
 

@@ -204,6 +204,13 @@ class Target:
             return self._number(cell, codes[MARK], style)
         return self._word(cell)
 
+    def reads(self, cell: Cell) -> bool:
+        """Whether a cell is one of the choices."""
+        try:
+            return bool(self._code(cell_text(cell).strip()))
+        except NotReadable:
+            return False
+
     def written(self, cell: Cell) -> str:
         """Return the text of a cell, of an entry of a list without the marks of Google."""
         text = cell_text(cell).strip()

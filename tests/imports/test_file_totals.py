@@ -231,3 +231,34 @@ def test_a_cell_that_nobody_has_edited_stays_as_it_is_in_the_file(desk, invoices
     desk.post(url, {**fields(page), "cell-2-file:total": ""})
     edits = settings_of(Import.objects.get()).edits
     assert edits == {"2": {"file:total": ""}}
+
+
+@pytest.mark.parametrize("heading", ["Line total", "Amount", "Gross amount"])
+def test_amounts_of_lines_are_compared_line_by_line(desk, invoices, heading):
+    url = invoices(f"Item,Qty,Price,VAT,{heading}", "D1,Shipping,1,120,0 %,50",
+                   "D1,Shipping,1,50,0 %,120", "D2,Shipping,1,7,0 %,7", "D2,Shipping,1,8,0 %,8",
+                   "D3,Shipping,1,9,0 %,9", "D3,Shipping,1,8,0 %,8")  # fmt: skip
+    page = desk.get(url)
+    assert counts(page) == {"needs_fixing": 1, "ready": 2}
+    assert " in row 2, this line makes 120.00." in page.content.decode()
+    assert totals(page)["D1"][1:] == ("170.00", "70.00 more")
+
+
+def test_prices_that_include_tax_are_compared_with_what_is_sent(desk, invoices):
+    url = invoices("Item,Qty,Gross price,VAT,Overall discount", "D1,Shipping,3,19.99,20 %,10 off",
+                   "D2,Shipping,1,120,20 %,10 off")  # fmt: skip
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"needs_answer": 1, "ready": 1}, {"rounding"})
+    assert totals(page)["D1"] == ("49.97 in prices with tax", "49.96", "0.01 less")
+    assert counts(answer(desk, url, rounding="accept")) == {"ready": 2}
+
+
+def test_a_column_of_other_words_is_no_type_of_discounts(desk, invoices, sent):
+    url = invoices("Item,Qty,Price,Discount,Discount Type", "D1,Shipping,1,120,10,item_level")
+    assert asked(desk.get(url)) == {"discount"}
+    none = {"means-field": ["line:discount_type"], "means-text": ["item_level"]}
+    desk.post(url, {**fields(desk.get(url)), **none, "means": ["nothing"]})
+    assert counts(desk.get(url)) == {"needs_answer": 1}
+    assert counts(answer(desk, url, discount="2")) == {"ready": 1}
+    send(desk, url)
+    assert made(sent)[-1]["items"][0]["discount_type"] == 2
