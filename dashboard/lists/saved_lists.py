@@ -13,8 +13,8 @@ from django.contrib import messages
 from django.core.exceptions import PermissionDenied
 from django.db import transaction
 from django.db.models import Q
-from django.http import Http404, HttpResponse, QueryDict
-from django.shortcuts import get_object_or_404, redirect
+from django.http import HttpResponse, QueryDict
+from django.shortcuts import redirect
 from django.views.decorators.http import require_http_methods, require_POST
 
 from dashboard.core.sealed import readable
@@ -35,6 +35,7 @@ FIRST = "view.{}"  # the preference of the list that opens
 MAX_VIEWS = 100  # of one person in one workspace
 SAVED = "The view “{}” was saved."
 TAKEN = "You have a view of this name already."
+GONE = "This view no longer exists. Save the list as a new view if you still need it."
 
 
 @dataclass(frozen=True)
@@ -153,8 +154,17 @@ class ViewForm(forms.Form):
 @page
 def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) -> HttpResponse:
     """Save the list of the URL under a name; rename, share or delete the view `pk`, or store
-    another state of the list in it.
+    another state of the list in it. Without that view, show the list.
     """
+    try:
+        return _save_view(ctx, resource, pk)
+    except SavedView.DoesNotExist:
+        messages.warning(ctx.request, GONE)
+        state = QueryDict(ctx.request.POST.get("state", ""))
+        return redirect(ListQuery.from_params(resource, state, ctx).url(view="", page=1))
+
+
+def _save_view(ctx: RequestContext, resource: Resource, pk: int | None) -> HttpResponse:
     if pk is None:
         view = SavedView(user=ctx.user, workspace=ctx.workspace, resource=resource.name)
         view.params = ListQuery.from_params(resource, ctx.params, ctx).saved_state()
@@ -228,11 +238,12 @@ def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resou
 
 
 def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
+    """Raises SavedView.DoesNotExist and PermissionDenied."""
     seen = Q(user=ctx.user) | Q(shared=True)
     place = {"workspace": ctx.workspace, "resource": resource.name}
     if not ctx.workspace:
-        raise Http404
-    view = get_object_or_404(SavedView.objects.filter(seen, **place), pk=pk)
+        raise SavedView.DoesNotExist
+    view = SavedView.objects.filter(seen, **place).get(pk=pk)
     if not NamedList.of(view, resource).may_change(ctx):
         raise PermissionDenied("A shared view is changed by who saved it, or by a manager.")
     return view
@@ -242,7 +253,7 @@ def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
 def store(view: SavedView, **values: Any) -> bool:
     """Store a new view, or the changed `name`, `params` or `shared` of an existing one without
     overwriting another request's change of the rest. False if the person has another view of this
-    name.
+    name. Raises SavedView.DoesNotExist.
     """
     User.objects.select_for_update().get(pk=view.user_id)  # not twice at the same time
     same = {"user": view.user, "workspace": view.workspace, "resource": view.resource}
@@ -250,7 +261,7 @@ def store(view: SavedView, **values: Any) -> bool:
     if any(other.name == values.get("name") for other in others):
         return False
     existing = SavedView.objects.select_for_update()
-    stored = get_object_or_404(existing, pk=view.pk) if view.pk else view
+    stored = existing.get(pk=view.pk) if view.pk else view
     for name, value in values.items():
         setattr(stored, name, value)
     stored.save(update_fields=["content", "shared"] if view.pk else None)

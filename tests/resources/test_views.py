@@ -76,6 +76,25 @@ def test_a_changed_view_says_so_and_is_saved_or_left(desk):
     assert "View changed" not in text(desk.get(saved["Location"]))
 
 
+@pytest.mark.parametrize(
+    ("pressed", "url"),
+    [
+        ({"state": "pipeline_id=1"}, "/deals/?pipeline_id=1"),
+        ({"name": "Renewals 2"}, "/deals/"),
+        ({"delete": "1"}, "/deals/"),
+    ],
+)
+def test_the_list_is_shown_in_place_of_a_view_that_was_deleted_elsewhere(desk, pressed, url):
+    save(desk, "/deals/views/save/?pipeline_id=2", "Renewals")
+    view = SavedView.objects.get()
+    page = f"/deals/views/{view.pk}/"
+    view.delete()
+    answer = desk.post(page, pressed)
+    assert answer["Location"] == url
+    assert "This view no longer exists." in text(desk.get(answer["Location"]))
+    assert not SavedView.objects.exists()
+
+
 def test_a_list_that_looks_like_a_view_is_that_view(desk):
     page = desk.get("/deals/?closes=this-month")
     assert page.context["list_page"].saved_list.key == "closing"
@@ -88,7 +107,9 @@ def test_only_ones_own_and_shared_views_are_seen(desk, client_of, with_keys, edi
     other = client_of(with_keys(editor))
     assert names(other.get("/deals/"))[-1] == "Ours"
     private, shared = SavedView.objects.get(shared=False), SavedView.objects.get(shared=True)
-    assert other.get(f"/deals/views/{private.pk}/").status_code == 404
+    assert other.get(f"/deals/views/{private.pk}/")["Location"] == "/deals/"
+    assert other.post(f"/deals/views/{private.pk}/", {"delete": "1"})["Location"] == "/deals/"
+    assert SavedView.objects.filter(pk=private.pk).exists()
     assert other.get(f"/deals/views/{shared.pk}/").status_code == 403
     assert other.post(f"/deals/views/{shared.pk}/", {"delete": "1"}).status_code == 403
     assert "Ours" not in names(other.get("/invoices/"))
@@ -116,7 +137,7 @@ def test_another_workspace_has_its_own_views(desk, client_of, editor, standin):
     connect(editor, access=access, secret=secret, workspace="Globex")
     other = client_of(editor)
     assert "Ours" not in names(other.get("/deals/"))
-    assert other.get(f"/deals/views/{SavedView.objects.get().pk}/").status_code == 404
+    assert other.get(f"/deals/views/{SavedView.objects.get().pk}/")["Location"] == "/deals/"
 
 
 def test_a_list_opens_with_the_view_that_a_person_chose(desk, client_of, with_keys, editor):
