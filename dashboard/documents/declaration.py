@@ -44,6 +44,7 @@ SHARED_PAGES: Mapping[str, ResourcePage] = {
     "create": ResourcePage("new/", views.create_document, may.EDIT_RECORDS),
     "totals": ResourcePage("totals/", views.show_totals, may.EDIT_RECORDS),
     "lines": ResourcePage("lines/", views.show_lines, may.EDIT_RECORDS),
+    "items": ResourcePage("items/", views.show_items, may.EDIT_RECORDS),
     "customer": ResourcePage("customer/", views.show_customer, may.EDIT_RECORDS),
     "detail": record_page("", detail_page.show_document, may.VIEW_RECORDS),
     "edit": record_page("edit/", views.edit_document, may.EDIT_RECORDS),

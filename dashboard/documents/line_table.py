@@ -21,7 +21,7 @@ from dashboard.documents.lines import (
     blank_line,
     tax_value,
 )
-from dashboard.documents.price_list import NOTHING, PriceList, write_price, write_rate
+from dashboard.documents.price_list import MAX_LISTED, NOTHING, PriceList, write_price, write_rate
 from dashboard.documents.totals import ZERO, Totals, add_up
 from dashboard.gateway import Record
 from dashboard.office.reference_lists import CachedEntry
@@ -112,7 +112,16 @@ class LineTable:
 
     @cached_property
     def offered_items(self) -> list[OfferedItem]:
-        return [self._item(item) for item in self.price_list.items.values()]
+        """All items; none of a longer list, which is searched instead."""
+        items = () if self.searches_items else self.price_list.items.values()
+        return [self._item(item) for item in items]
+
+    @property
+    def searches_items(self) -> bool:
+        return len(self.price_list.items) > MAX_LISTED
+
+    def found_items(self, text: str) -> list[OfferedItem]:
+        return [self._item(item) for item in self.price_list.search(text)]
 
     @cached_property
     def taxes(self) -> dict[str, str]:

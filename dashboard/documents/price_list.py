@@ -12,6 +12,9 @@ from dashboard.text.numbers import trimmed, write_number
 from dashboard.text.plain import folded
 from dashboard.text.style import Style
 
+MAX_LISTED = 200  # items that a page holds; more are searched for while somebody types
+MAX_FOUND = 20
+
 
 @dataclass(frozen=True)
 class PriceList:
@@ -37,6 +40,19 @@ class PriceList:
             return items[0]
         is_id = not items and name.startswith("#")
         return self.item_of_id(name.removeprefix("#")) if is_id else None
+
+    def search(self, typed: str) -> list[CachedEntry]:
+        """The first items with that id, or whose name is the text, starts with it or contains it,
+        in this order.
+        """
+        name = folded(typed)
+        names = [(folded(item.name), item) for item in self.items.values()]
+        found = [
+            ((name not in (own, item.code), not own.startswith(name)), item)
+            for own, item in names
+            if name and (name in own or name == item.code)
+        ]
+        return [item for _, item in sorted(found, key=lambda each: each[0])[:MAX_FOUND]]
 
     def item_of_id(self, text: str) -> CachedEntry | None:
         return self.items.get(str(whole_number(text) or ""))

@@ -12,8 +12,10 @@ from dashboard.documents import customer as terms
 from dashboard.documents import initial
 from dashboard.documents.customer import hints_of
 from dashboard.documents.form import DocumentForm, why_not_editable
+from dashboard.documents.line_table import LineTable
 from dashboard.documents.lines import lines_of_numbers
 from dashboard.documents.paste import LineEdit, edit_lines, focus_next
+from dashboard.documents.price_list import price_list_of
 from dashboard.gateway import Created, Record, whole_number
 from dashboard.office import choices as preferences
 from dashboard.people.context import RequestContext, page
@@ -131,6 +133,15 @@ def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
     form.leave_unchecked()
     context = {"resource": resource, "table": form.table(), "line_edit": edit}
     return ctx.render("documents/_lines.html", context)
+
+
+@require_safe
+@page
+def show_items(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """The items of a long price list that match a text, as options for lines/items.js."""
+    table = LineTable((), ctx.style, price_list=price_list_of(ctx.workspace))
+    items = table.found_items(typed_text(ctx.params, "q"))
+    return ctx.render("documents/_items.html", {"items": items})
 
 
 @require_safe

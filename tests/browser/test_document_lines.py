@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from dashboard.documents.line_table import UNREADABLE
 from dashboard.gateway import INVOICES
-from dashboard.office import reference_lists
+from dashboard.office import editing, reference_lists
 from dashboard.office.kinds import Kind
 from dashboard.office.models import ListEntry, UnnamedReference
 from tests.browser.routes import route_open_page
@@ -201,6 +201,26 @@ def test_the_list_of_items_ends_with_an_offer_to_create_one(page, at_desk, axe):
     page.goto("/invoices/new/?customer=1001")  # the list has learned it from the saved invoice
     page.keyboard.type("con")
     expect(page.get_by_role("option", name="con 30.00")).to_be_visible()
+
+
+def test_items_of_a_long_price_list_are_found_while_typing(page, at_desk):
+    chairs = [{"code": str(9000 + each), "name": f"Chair {each}"} for each in range(250)]
+    editing.save_entries("Acme", Kind.ITEM, chairs)
+    at_desk(page)
+    page.goto("/invoices/new/?customer=1001")
+    item = page.get_by_label("Item, line 1", exact=True)
+    expect(item).to_be_focused()
+    page.keyboard.type("chair 17")
+    expect(page.locator("#item-list [role=option]").nth(1)).to_contain_text("Chair 170")
+    page.keyboard.press("Enter")
+    expect(item).to_have_value("Chair 17")
+    page.keyboard.press("Alt+i")
+    expect(page.get_by_label("Item number, line 1", exact=True)).to_have_value("9017")
+    second = page.get_by_label("Item number, line 2", exact=True)
+    page.get_by_label("Item, line 2", exact=True).press("Alt+i")
+    second.fill("9249")
+    second.press("Enter")
+    expect(page.get_by_label("Item, line 2", exact=True)).to_have_value("Chair 249")
 
 
 def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_desk, axe):

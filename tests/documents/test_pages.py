@@ -95,3 +95,26 @@ def test_a_typed_date_is_echoed_in_words(desk):
     past = desk.get("/day/", {"text": f"{gone.day}/{gone.month}", "kind": "ahead"}).json()["iso"]
     assert past > today.isoformat()
     assert desk.get("/day/").json() == {"said": "", "iso": "", "time": ""}
+
+
+def test_a_long_price_list_is_searched_instead_of_written_into_the_page(desk, lists):
+    few = desk.get("/invoices/new/").content.count(b"data-rate")
+    assert few == len(catalogue.entries("Acme", Kind.ITEM))
+    names = [*(f"Chair {number}" for number in range(300)), "Armchair", "Chair"]
+    items = [
+        {"code": str(9000 + place), "name": name, "price": "5"} for place, name in enumerate(names)
+    ]
+    editing.save_entries("Acme", Kind.ITEM, items)
+    page = desk.get("/invoices/new/")
+    assert b"data-rate" not in page.content
+    assert b'data-search="/invoices/items/"' in page.content
+    found = desk.get("/invoices/items/", {"q": " chAIR"}).context["items"]
+    assert [item.name for item in found][:2] == ["Chair", "Chair 0"]
+    assert len(found) == 20
+    assert [item.name for item in desk.get("/invoices/items/?q=armch").context["items"]] == [
+        "Armchair"
+    ]
+    assert [item.name for item in desk.get("/invoices/items/?q=9300").context["items"]] == [
+        "Armchair"
+    ]
+    assert not desk.get("/invoices/items/").context["items"]

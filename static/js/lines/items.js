@@ -1,12 +1,14 @@
 // The list of items below the field of a line: the options of the page's datalist, filtered as the user types, and last an
-// offer to create what was typed.
+// offer to create what was typed. The options of a long price list are asked for while the user types.
 
 import { Listbox } from "listbox";
 import { announceInLines, cell, enter, enterNumber, form, rowOf } from "lines/rows";
 import { askForSumsSoon } from "lines/sums";
+import { Lookup } from "lookup";
 import { make } from "page";
 
 const MAX_SHOWN = 8;
+const PAUSE = 150; // ms after the last key
 
 let listbox;
 
@@ -45,7 +47,15 @@ function makeOffer(text) {
   return make("div", { id: "item-list-new", role: "option", className: "picker-create" }, `Add “${text}”`, hint);
 }
 
-const stock = () => [...document.querySelectorAll("#stock option")];
+// The items in the page: all, or of a long price list those that were found last.
+const list = () => document.querySelector("#stock");
+const lookup = new Lookup({ load, onAnswer: offer, onFailure: () => offer(listbox.input.value.trim()) });
+
+async function load(text, signal) {
+  const answer = await fetch(`${list().dataset.search}?${new URLSearchParams({ q: text })}`, { signal });
+  if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
+  list().innerHTML = await answer.text();
+}
 
 function attachTo(input) {
   if (!input.matches?.("[list=stock], [data-items]")) return; // data-items: attached before
@@ -58,11 +68,18 @@ function attachTo(input) {
 function search() {
   const { input } = listbox;
   cell(rowOf(input), "item_id").value = ""; // the id belonged to the text before
+  lookup.cancel();
   const text = input.value.trim();
-  const sources = matchingOptions(stock(), text);
+  if (!text) listbox.close();
+  else if (list().dataset.search) lookup.ask(text, PAUSE);
+  else offer(text);
+}
+
+function offer(text) {
+  if (document.activeElement !== listbox.input) return; // left before the answer came
+  const sources = matchingOptions([...list().options], text);
   listbox.element.replaceChildren(...sources.map(makeOption), makeOffer(text));
-  if (text) listbox.open(sources.map(({ dataset }) => dataset.id).join(), listbox.options[0]);
-  else listbox.close();
+  listbox.open(sources.map(({ dataset }) => dataset.id).join(), listbox.options[0]);
 }
 
 // What choosing an item fills in, by cell.
@@ -89,8 +106,9 @@ function take({ source }, event) {
 }
 
 // A typed item number fills in what the line lacks, and the page says whose number it is.
-export function takeNumber(row, number) {
-  const item = stock().find(({ dataset }) => dataset.id === number);
+export async function takeNumber(row, number) {
+  if (list().dataset.search) await load(number).catch(() => {}); // the server completes the line, too
+  const item = [...list().options].find(({ dataset }) => dataset.id === number);
   if (!item) return;
   for (const [name, value] of Object.entries(cellsOf(row, item))) {
     if (value && ["", "|"].includes(cell(row, name).value)) cell(row, name).value = value;
