@@ -57,11 +57,25 @@ def rows_beyond_the_size(answer: Answer) -> Answer:
     return answered
 
 
-def _no_totals(_request: Request, body: dict[str, Any]) -> Any:
-    data = body.get("data")
-    if isinstance(data, dict) and isinstance(data.get("data"), list):
-        return {**body, "data": {"data": data["data"]}}
-    return body
+def _totals(alter: Callable[[list[Any], dict[str, Any]], dict[str, Any]]) -> Habit:
+    """A habit that tells other totals of a page, given its rows and the true ones."""
+
+    def altered(_request: Request, body: dict[str, Any]) -> Any:
+        data = body.get("data")
+        if not isinstance(data, dict) or not isinstance(data.get("data"), list):
+            return body
+        rows = data["data"]
+        return {**body, "data": {"data": rows, **alter(rows, data)}}
+
+    return _of_bodies(altered)
+
+
+def _of_page(rows: list[Any], _true: dict[str, Any]) -> dict[str, Any]:
+    return {"total_records": len(rows), "total_pages": 1}
+
+
+def _pages(count: int) -> Habit:
+    return _totals(lambda _, true: {"total_records": true["total_records"], "total_pages": count})
 
 
 def _times(alter: Callable[[str], str]) -> Habit:
@@ -206,7 +220,10 @@ HABITS: dict[str, Habit] = {
     "an empty 201": _created_without_a_word(201),
     "an empty 202": _created_without_a_word(202),
     "rows beyond the size": rows_beyond_the_size,
-    "no totals": _of_bodies(_no_totals),
+    "no totals": _totals(lambda rows, true: {}),
+    "no pages told": _pages(0),
+    "one page told": _pages(1),
+    "totals of the page": _totals(_of_page),
     "times with a zone": _times(lambda time: f"{time}+05:30"),
     "times in UTC": _times(lambda time: f"{time}Z"),
     "times of another clock": _times(_later),

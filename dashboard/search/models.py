@@ -22,6 +22,11 @@ class CallerIndex(StoredReading):
     def contacts(self) -> int:
         return sum(self.job.counts.values())
 
+    @property
+    def missing(self) -> int:
+        """How many contacts more the service has told of."""
+        return max(0, self.totals[-1] - self.contacts) if self.totals else 0
+
 
 class ContactMark(models.Model):
     """A search key of a contact: the end of a phone number, an email address or a word of the name,

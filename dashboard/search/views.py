@@ -49,7 +49,7 @@ MAX_RECENT = 6
 NUMBER = re.compile(r"^[\w-]*\d+$")
 DOCUMENTS = ("invoices", "estimates")
 SEEN_LATELY = "Among records you saw lately"
-ALL_CONTACTS = "Among all contacts"
+ALL_CONTACTS, SOME_CONTACTS = "Among all contacts", "Among the contacts that were read"
 MAX_CALLERS = 8  # contacts that are read and compared
 NOT_READ_YET = (
     f"{SERVICE_AT_START} does not search by phone number. "
@@ -140,7 +140,7 @@ def _listed(
         link = values.link(resource.url(contact.id), resource.title(contact))
         if is_theirs and link.url not in known:
             hits.append(Hit(link, ", ".join(numbers), resource.icon))
-    return HitGroup(ALL_CONTACTS, hits)
+    return HitGroup(SOME_CONTACTS if last.missing else ALL_CONTACTS, hits)
 
 
 def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
@@ -164,8 +164,8 @@ def note_for(ctx: RequestContext, text: str, last: CallerIndex | None) -> str:
         return ""
     if last is None:
         return NOT_READ_YET + (BEING_READ if ctx.may(EDIT_RECORDS) else "")
-    read, total = last.contacts, last.totals[-1] if last.totals else 0
-    among = f"{read:,} of {total:,}" if total > read else f"all {read:,}"
+    read, missing = last.contacts, last.missing
+    among = f"{read:,} of {read + missing:,}" if missing else f"all {read:,}"
     return (
         f"Looked for among {among} contacts as of {format_datetime(last.job.created_at)}, "
         "and among the records you saw lately."

@@ -16,6 +16,8 @@ from tests.resources.test_every_resource import CHANGED, live_a_life, typed_into
 
 slow = pytest.mark.slow
 TURN = int(os.environ.get("TURN", "").strip("al") or 0)
+TOTALS = ("rows beyond the size", "no totals", "no pages told", "one page told")
+TOTALS += ("totals of the page",)
 UNTRUE = ("cannot be reached", "not readable", "of 0 ", "Not sure", "saved after all")
 
 
@@ -111,7 +113,7 @@ def test_pages_across_resources_say_nothing_untrue(desk, lists, gateway, vendor,
 
 
 @slow
-@pytest.mark.parametrize("habit", ["rows beyond the size", "no totals"])
+@pytest.mark.parametrize("habit", TOTALS)
 def test_every_row_is_reachable_from_page_to_page(desk, gateway, vendor, habit):
     total, seen, path = gateway.list(CONTACTS).total_records, set(), "/contacts/?size=10"
     vendor(habit)

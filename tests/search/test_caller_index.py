@@ -76,7 +76,10 @@ def test_a_reading_that_ends_below_the_total_says_so(desk, zoe, tell_totals):
     read_all(desk)
     count = ContactMark.objects.values("record_id").distinct().count()
     assert 20 < count < 300
-    assert f"Looked for among {count} of 300 contacts" in text(searched(desk, TYPED))
+    words = text(searched(desk, TYPED))
+    assert f"Looked for among {count} of 300 contacts" in words
+    assert "Among the contacts that were read" in words
+    assert "mong all" not in words
 
 
 def test_every_page_is_read_and_each_in_a_slice_of_its_own(desk, zoe, gateway):
