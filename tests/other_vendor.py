@@ -96,6 +96,23 @@ def _later(time: str) -> str:
     return (datetime.fromisoformat(time) + timedelta(hours=4)).isoformat()
 
 
+def _without(*names: str) -> Habit:
+    """A habit that ignores these parameters of a list; all filters for no name."""
+
+    def is_kept(name: str) -> bool:
+        return name not in names if names else name in COMMON
+
+    def habit(answer: Answer) -> Answer:
+        def answered(request: Request) -> Response:
+            query = {name: each[-1] for name, each in parse_qs(request.query).items()}
+            kept = {name: value for name, value in query.items() if is_kept(name)}
+            return answer(replace(request, query=urlencode(kept)))
+
+        return answered
+
+    return habit
+
+
 def _deeper(request: Request, body: dict[str, Any]) -> Any:
     """A detail record within another `data`."""
     data = body.get("data")
@@ -149,6 +166,7 @@ def _in_zones(time: str) -> str:
 INDIA = timezone(timedelta(hours=5, minutes=30))
 OPTIONAL_TEXTS = ("ct_taxnumber", "lead_source", "deal_source", "description", "reference")
 
+COMMON = ("pageSize", "pageIndex", "search", "sortBy", "sortOrder")
 STOPS: dict[str, Habit] = {"a bare 401": _stopped(401), "a bare 429": _stopped(429)}
 OTHER_VALUES: dict[str, Habit] = {"other values": _of_bodies(_other_values)}
 QUOKKA = "quokka"  # in all that a refusal says
@@ -216,6 +234,8 @@ REFUSALS: dict[str, Callable[[Reasons], dict[str, Any]]] = {
 
 
 HABITS: dict[str, Habit] = {
+    "filters ignored": _without(),
+    "search ignored": _without("search"),
     "details one level deeper": _of_bodies(_deeper),
     "an empty 201": _created_without_a_word(201),
     "an empty 202": _created_without_a_word(202),

@@ -28,6 +28,7 @@ class Field:
     kind: FieldKind = "string"
     required: bool = False
     choices: tuple[Choice, ...] = ()  # empty if any value is allowed
+    tests: tuple[str, ...] = ()  # of a filter: the fields of a row that it is about
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,13 +98,17 @@ LINE_TYPES: tuple[Choice, ...] = (("item", "Item"), ("header", "Header"))
 ALL: frozenset[Operation] = frozenset({"list", "get", "create", "update", "delete"})
 
 
-def _id(name: str, *, required: bool = False) -> Field:
-    return Field(name, "integer", required=required)
+def _id(name: str, *tests: str, required: bool = False) -> Field:
+    return Field(name, "integer", required=required, tests=tests)
 
 
-def _choice(name: str, choices: tuple[Choice, ...], *, required: bool = False) -> Field:
+def _choice(name: str, choices: tuple[Choice, ...], *tests: str, required: bool = False) -> Field:
     kind: FieldKind = "integer" if isinstance(choices[0][0], int) else "string"
-    return Field(name, kind, required=required, choices=choices)
+    return Field(name, kind, required=required, choices=choices, tests=tests)
+
+
+def _days(*names: str, tests: tuple[str, ...]) -> tuple[Field, ...]:
+    return tuple(Field(name, "date", tests=tests) for name in names)
 
 
 def _only(fields: tuple[Field, ...], names: str) -> tuple[Field, ...]:
@@ -169,7 +174,7 @@ CONTACTS = Endpoint(
         ),
         Field("tag_ids", "integers"),
     ),
-    filters=(_choice("type", CONTACT_TYPES),),
+    filters=(_choice("type", CONTACT_TYPES, "contact_type"),),
     operations=ALL,
     parent_field="contact_parent",
     in_every_plan=True,
@@ -215,10 +220,9 @@ INVOICES = Endpoint(
     create=_INVOICE,
     update=_INVOICE,
     filters=(
-        _choice("inv_status", INVOICE_STATUSES),
-        _id("cstid"),
-        Field("inv_datetime_from", "date"),
-        Field("inv_datetime_to", "date"),
+        _choice("inv_status", INVOICE_STATUSES, "inv_status"),
+        _id("cstid", "customer_id"),
+        *_days("inv_datetime_from", "inv_datetime_to", tests=("transaction_date",)),
     ),
     operations=ALL,
 )
@@ -241,10 +245,9 @@ ESTIMATES = Endpoint(
     create=_ESTIMATE,
     update=_ESTIMATE,
     filters=(
-        _choice("est_status", ESTIMATE_STATUSES),
-        _id("cstid"),
-        Field("est_datetime_from", "date"),
-        Field("est_datetime_to", "date"),
+        _choice("est_status", ESTIMATE_STATUSES, "est_status"),
+        _id("cstid", "customer_id"),
+        *_days("est_datetime_from", "est_datetime_to", tests=("transaction_date",)),
     ),
     operations=ALL,
 )
@@ -280,7 +283,12 @@ DEALS = Endpoint(
     ),
     create=_DEAL,
     update=_DEAL,
-    filters=(_id("pipeline_id"), _id("deal_current_stage"), _id("cstid"), _id("deal_owner_id")),
+    filters=(
+        _id("pipeline_id", "pipeline_id"),
+        _id("deal_current_stage", "deal_current_stage"),
+        _id("cstid", "cstid", "deal_contact_id"),
+        _id("deal_owner_id", "deal_owner_id"),
+    ),
     operations=ALL,
     unpublished_fields=frozenset({"deal_current_stage"}),
 )
@@ -315,11 +323,10 @@ TASKS = Endpoint(
     create=_TASK,
     update=_optional(_TASK),
     filters=(
-        _choice("status", TASK_STATUSES),
-        _choice("priority", TASK_PRIORITIES),
-        _id("assigned_user_id"),
-        Field("due_date_from", "date"),
-        Field("due_date_to", "date"),
+        _choice("status", TASK_STATUSES, "status"),
+        _choice("priority", TASK_PRIORITIES, "priority"),
+        _id("assigned_user_id", "assigned_user_id"),
+        *_days("due_date_from", "due_date_to", tests=("end_datetime", "start_datetime")),
     ),
     operations=frozenset({"list", "get", "create"}),
     unpublished=frozenset({"update", "delete"}),
@@ -362,7 +369,7 @@ LEADS = Endpoint(
     ),
     create=_LEAD,
     update=_optional(_LEAD),
-    filters=(_choice("lead_status", LEAD_STATUSES),),
+    filters=(_choice("lead_status", LEAD_STATUSES, "lead_status"),),
     operations=frozenset({"list", "create", "delete"}),
     unpublished=frozenset({"get", "update"}),
 )

@@ -32,6 +32,7 @@ class Gateway:
     accepted: whether the service accepted the keys in the latest call, None if that is not known.
     known_zones: the zones that task times had before; zones: those that they have had here. Only
         where they differ is a time converted to the time zone of this process.
+    unfit: the ids of rows left out by endpoint, as they contradict a filter that was asked for.
 
     Its methods raise no exception but GatewayError (errors.py shows the tree).
     """
@@ -49,6 +50,7 @@ class Gateway:
         self._enabled = enabled
         self.accepted: bool | None = None
         self.zones: set[str] = set()
+        self.unfit: dict[str, set[int]] = {}
         self._known_zones = frozenset(known_zones)
 
     def supports(self, endpoint: Endpoint, operation: Operation) -> bool:
@@ -89,7 +91,14 @@ class Gateway:
         envelope = self._call(endpoint, "list", query=query)
         page = protocol.read_page(endpoint, envelope, page_index, page_size)
         self._convert_times(endpoint, page.records)
+        page = page.without_unfit(endpoint, filters or {})
+        self.note_unfit(endpoint, page.unfit)
         return page
+
+    def note_unfit(self, endpoint: Endpoint, ids: Iterable[int]) -> None:
+        """Note rows that were left out, so that the page can say so."""
+        if ids:
+            self.unfit.setdefault(endpoint.name, set()).update(ids)
 
     def get(self, endpoint: Endpoint, record_id: int) -> Record:
         envelope = self._call(endpoint, "get", record_id)

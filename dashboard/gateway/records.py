@@ -6,11 +6,12 @@ detail record; the keys below are those that services use.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from datetime import date, timedelta
 from functools import cache
 from typing import Any
 
-from .api import CURRENCY_FIELDS, LINE_FIELDS, Endpoint, FieldKind
-from .values import MAX_ID, Unreadable, read_value
+from .api import CURRENCY_FIELDS, LINE_FIELDS, Endpoint, Field, FieldKind
+from .values import MAX_ID, Unreadable, read_value, zone_of
 
 LINE_KEYS = ("items", "line_items", "invoice_items", "estimate_items")
 PAYMENT_KEYS = ("payments", "payment_history")
@@ -114,7 +115,8 @@ class Page:
 
     page_index: as asked for, from 0. page_size: as asked for, or how many rows came if those were
     more. The totals are None if the service does not say. unreadable_rows: the number of rows left
-    out, as they are no objects or have no id.
+    out, as they are no objects or have no id. unfit: the ids of rows left out, as they contradict a
+    filter that was asked for.
     """
 
     records: tuple[Record, ...]
@@ -123,6 +125,12 @@ class Page:
     total_records: int | None
     total_pages: int | None
     unreadable_rows: int
+    unfit: tuple[int, ...] = ()
+
+    @property
+    def rows(self) -> int:
+        """How many rows came."""
+        return len(self.records) + self.unreadable_rows + len(self.unfit)
 
     @property
     def is_last(self) -> bool:
@@ -131,7 +139,7 @@ class Page:
         A full page is the last one only where both totals say so, and not as the first page: there
         they may be its own.
         """
-        rows = len(self.records) + self.unreadable_rows
+        rows = self.rows
         if not rows:
             return True
         read, pages = self.page_index * self.page_size + rows, self.page_index + 1
@@ -146,6 +154,16 @@ class Page:
     def is_whole(self) -> bool:
         is_read = not self.unreadable_rows and len(self.records) >= (self.total_records or 0)
         return is_read and self.is_last
+
+    def without_unfit(self, endpoint: Endpoint, filters: Mapping[str, Any]) -> "Page":
+        """The page without the rows that contradict these filters, nor the number of records then:
+        the service has ignored one.
+        """
+        unfit = tuple(each.id for each in self.records if contradicts(endpoint, each, filters))
+        if not unfit:
+            return self
+        fit = tuple(each for each in self.records if each.id not in unfit)
+        return replace(self, records=fit, total_records=None, unfit=unfit)
 
     def without_refuted_total(self) -> "Page":
         """The page without a number of records that is less than the rows up to its end."""
@@ -173,6 +191,30 @@ def record_of(endpoint: Endpoint, raw: Any) -> Record | None:
         return None
     own = read_id(raw.get(endpoint.id_field))
     return None if own is None else Record(raw, endpoint.kinds, own)
+
+
+def contradicts(endpoint: Endpoint, record: Record, filters: Mapping[str, Any]) -> bool:
+    """Whether a row has values that a filter excludes: each that can be read, of the fields that
+    the filter is about.
+    """
+    for field in endpoint.filters:
+        asked = filters.get(field.name)
+        wanted = read_value(field.kind, str(asked) if isinstance(asked, date) else asked)
+        verdicts = [_fits(field, record.raw.get(each), wanted) for each in field.tests]
+        if False in verdicts and True not in verdicts:
+            return True
+    return False
+
+
+def _fits(field: Field, raw: Any, wanted: Any) -> bool | None:
+    """Whether a filter admits a value; None if one of them is empty or cannot be read."""
+    value = read_value(field.kind, raw)
+    if value is None or wanted is None or isinstance(value, Unreadable):
+        return None
+    if isinstance(value, date):  # a service elsewhere may take a moment for another day
+        beyond: timedelta = wanted - value if field.name.endswith("_from") else value - wanted
+        return beyond.days <= (1 if zone_of(raw) else 0)
+    return str(value).casefold() == str(wanted).casefold()
 
 
 def currency_id(record: Mapping[str, Any]) -> int | None:

@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce, Now
 
 from dashboard.core.retention import Retention, RetentionRule
 from dashboard.core.sealed import SealedJSON
+from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import Page
 from dashboard.writes.models import Write
 
@@ -103,6 +104,7 @@ CHANGED = (
     "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end. "
     "Some may be missing."
 )
+UNFIT = "{service} ignored a filter: {:,} {noun} that do not match it are left out."
 UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
 
 
@@ -110,15 +112,16 @@ class StoredReading(models.Model):
     """Progress of reading a list.
 
     `pages_read`: from the first one on. `totals`: the number of records at first and at last, if
-    known. `unreadable`: rows that could not be read.
+    known. `unreadable`: rows that could not be read. `unfit`: rows that a filter excludes.
     """
 
-    WRITTEN: ClassVar[tuple[str, ...]] = ("pages_read", "totals", "unreadable")
+    WRITTEN: ClassVar[tuple[str, ...]] = ("pages_read", "totals", "unreadable", "unfit")
 
     job = models.OneToOneField(Job, models.CASCADE)
     pages_read = models.PositiveIntegerField(default=0)
     totals = models.JSONField(default=list)
     unreadable = models.PositiveIntegerField(default=0)
+    unfit = models.PositiveIntegerField(default=0)
 
     class Meta:
         abstract = True
@@ -126,6 +129,7 @@ class StoredReading(models.Model):
     def see(self, page: Page) -> None:
         self.pages_read += 1
         self.unreadable += page.unreadable_rows
+        self.unfit += len(page.unfit)
         if page.total_records is not None:
             self.totals = [*self.totals[:1], page.total_records]
 
@@ -137,6 +141,8 @@ class StoredReading(models.Model):
     def gaps(self, noun: str) -> list[str]:
         """Return sentences on missing rows; [] if the list is complete."""
         changed = [CHANGED.format(*self.totals, noun=noun)] if self.is_changed else []
+        if self.unfit:
+            changed.append(UNFIT.format(self.unfit, noun=noun, service=SERVICE_AT_START))
         return changed + ([UNREADABLE.format(self.unreadable)] if self.unreadable else [])
 
 

@@ -29,7 +29,15 @@ from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import late_by, relative_day
 from dashboard.writes.ledger import new_token
 
-from .stages import STAGE, Stage, count_without_stage, may_move, stages
+from .stages import (
+    STAGE,
+    Stage,
+    StagesIgnored,
+    check_stages,
+    count_without_stage,
+    may_move,
+    stages,
+)
 
 MAX_DEALS = 25  # of each stage
 MAX_STAGES = 12
@@ -85,6 +93,10 @@ def show_board(ctx: RequestContext, resource: Resource) -> HttpResponse:
         reads.append(partial(ctx.gateway.list, DEALS, filters=all_of, page_size=1))
     pages = concurrency.gather(reads)
     deals = [page.records if isinstance(page, Page) else () for page in pages[: len(shown)]]
+    try:
+        check_stages(deals)
+    except StagesIgnored as error:
+        deals, pages = [()] * len(shown), [error] * len(pages)
     currencies = currencies_of(ctx, DEALS, [each for them in deals for each in them])
     amounts = currencies.main_amounts(deals, "deal_amount")
     top = charts.highest(amounts)

@@ -29,7 +29,7 @@ from dashboard.overviews.periods import (
     months,
     year_before,
 )
-from dashboard.overviews.stages import STAGE, count_without_stage
+from dashboard.overviews.stages import STAGE, check_stages, count_without_stage
 from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.records.panels import Calls, Panel, Pending, gather
 from dashboard.schema import values
@@ -345,6 +345,7 @@ class PipelineByStage(FigurePanel):
         }
 
     def build(self, pipeline: Page | None = None, **reads: Any) -> None:
+        check_stages([read.records for read in reads.values()])
         self.whole = pipeline.total_records if pipeline else None
         super().build(**reads)
 

@@ -1,13 +1,15 @@
 """The stages of a deal's pipeline, and since when the deal is in its stage."""
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import date
 from typing import NamedTuple
 
 from django.utils import timezone
 
+from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.core.templates import address
-from dashboard.gateway import DEALS, Record
+from dashboard.gateway import DEALS, Record, Unavailable
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext
@@ -24,6 +26,20 @@ MAX_HISTORY = 50  # entries of the history of a deal
 # Words that name a stage in which a deal is over, in some languages.
 WON = "won gewonnen ganado ganada gagné gagnée wygrana vinto"
 LOST = "lost verloren perdido perdida perdu perdue przegrana perso"
+
+
+class StagesIgnored(Unavailable):
+    """The service ignored the filter by stage, which its rows do not show."""
+
+    title = f"{SERVICE_AT_START} does not filter deals by stage"
+    text = "It sends the same deals for each stage, so they cannot be told apart."
+
+
+def check_stages(deals: Sequence[Iterable[Record]]) -> None:
+    """Raise StagesIgnored if most of the deals came for several stages; a few may have moved."""
+    counts = Counter(each.id for them in deals for each in them)
+    if counts and sum(counts.values()) >= 2 * len(counts):
+        raise StagesIgnored
 
 
 class Stage(NamedTuple):

@@ -72,7 +72,7 @@ class Reading:
         gateway's timeout. most: pages, MAX_PAGES for None. whole: stop after the first page if the
         list has more pages than that. fresh: do not use cached rows.
         """
-        self._endpoint, self._whole = endpoint, whole
+        self._gateway, self._endpoint, self._whole = gateway, endpoint, whole
         self._most = MAX_PAGES if most is None else most
         asked: dict[str, Any] = {"search": search, "filters": dict(filters or {})}
         self._order = {"sort_by": sort, "sort_order": "asc"} if sort else {}
@@ -108,16 +108,18 @@ class Reading:
                 self._kept = self._read()
             sealed_cache.write(self._key, self._kept, ROWS_TTL)
         rows, total, at, ended = (self._kept[name] for name in ("rows", "total", "at", "ended"))
+        self._gateway.note_unfit(self._endpoint, self._kept["unfit"])
         records = tuple(filter(None, (record_of(self._endpoint, row) for row in rows)))
         complete = ended and len(records) >= (total or 0)
         return ReadRows(records, total, datetime.fromisoformat(at), ended, complete)
 
     def _read(self) -> dict[str, Any]:
         rows: dict[int, Any] = {}
-        totals, is_beyond = [], False
+        totals, unfit, is_beyond = [], set[int](), False
         for page in self._pages:
             totals.append(page.total_records)
             rows |= {record.id: record.raw for record in page.records}
+            unfit.update(page.unfit)
             if is_beyond := self._whole and (page.total_pages or 0) > self._most:
                 break
         sealed_cache.write(self._count_key, len(totals), COUNT_TTL)
@@ -125,7 +127,8 @@ class Reading:
         at = timezone.now().isoformat()
         return {
             "rows": list(rows.values()),
-            "total": totals[0],
+            "total": None if unfit else totals[0],
+            "unfit": sorted(unfit),
             "at": at,
             "ended": ended,
             "written": self._written,

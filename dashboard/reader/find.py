@@ -148,6 +148,7 @@ def _first_of_each(
     for page in map(concurrency.unwrap, pages):
         for record in page.records[:most]:  # a service with a page size of its own sends more
             records.setdefault(record.id, record)
+    gateway.unfit.get(endpoint.name, set()).difference_update(records)  # only not preferred
     return [
         Match(each.id, title_of(endpoint, each), _hint(each), each) for each in records.values()
     ]

@@ -93,7 +93,7 @@ def is_past_end(page: Page, before: Page | None) -> bool:
     one, or its first page for all.
     """
     repeats = before is not None and _ids(page) == _ids(before)
-    return repeats and (bool(page.records) or page.page_index >= (page.total_pages or 0))
+    return repeats and (bool(page.rows) or page.page_index >= (page.total_pages or 0))
 
 
 def _known_pages(page: Page) -> float:
@@ -106,4 +106,4 @@ def _known_pages(page: Page) -> float:
 
 
 def _ids(page: Page) -> list[int]:
-    return [record.id for record in page.records]
+    return [*page.unfit, *(record.id for record in page.records)]

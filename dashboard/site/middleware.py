@@ -240,9 +240,11 @@ class PersonMiddleware(LoginRequiredMiddleware):
 
         def first_use() -> Gateway:
             opened.append(gateway_for(person_request.user))
+            person_request.unfit = opened[0].unfit
             return opened[0]
 
         person_request.htmx = HtmxDetails(request)
+        person_request.unfit = {}
         person_request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
         if opened:

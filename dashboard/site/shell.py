@@ -87,6 +87,12 @@ class Shell:
             return True
 
     @property
+    def ignored_filters(self) -> list[tuple[str, int]]:
+        """What the service ignored filters of, and how many rows were left out for that."""
+        unfit: dict[str, set[int]] = getattr(self.request, "unfit", {})
+        return [(name, len(ids)) for name, ids in unfit.items() if ids]
+
+    @property
     def reminds(self) -> bool:
         """Whether the page may ask when the person's tasks are due: with keys that work."""
         works = self._pair is not None and not self._pair.refused

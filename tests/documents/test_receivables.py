@@ -37,6 +37,9 @@ class Service:
     def fingerprint(self, secret):
         return self.pair
 
+    def note_unfit(self, endpoint, ids):
+        assert not ids
+
     def list(self, endpoint, *, search="", filters, page_index, page_size):
         self.asked.append((page_index, search, dict(filters)))
         if self.together:

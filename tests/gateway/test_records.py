@@ -18,10 +18,11 @@ from dashboard.gateway import (
     Endpoint,
     Unreadable,
 )
-from dashboard.gateway.records import Record, record_of
+from dashboard.gateway.records import Page, Record, record_of
 from dashboard.gateway.values import read_value
 
 BAD = object()
+DAY = date(2026, 3, 2)
 
 
 def record(endpoint: Endpoint = CONTACTS, **raw: Any) -> Record:
@@ -256,3 +257,35 @@ def test_names_that_come_with_ids_are_read(name, raw, told):
 def test_the_id_in_an_object_is_the_fields_value():
     assert record(DEALS, pipeline_id={"id": "3", "name": "Sales"})["pipeline_id"] == 3
     assert isinstance(record(DEALS, pipeline_id={"id": {"id": 3}})["pipeline_id"], Unreadable)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "row", "filters", "is_left_out"),
+    [
+        (CONTACTS, {"contact_type": "1"}, {"type": 2}, True),
+        (CONTACTS, {"contact_type": "2"}, {"type": "2"}, False),
+        (CONTACTS, {"contact_type": None}, {"type": 2}, False),
+        (CONTACTS, {}, {"type": 2}, False),
+        (CONTACTS, {"contact_type": "Person"}, {"type": 2}, False),
+        (CONTACTS, {"contact_type": 1}, {"type": ""}, False),
+        (INVOICES, {"inv_status": 0, "customer_id": 5}, {"inv_status": 0, "cstid": 6}, True),
+        (INVOICES, {"inv_status": 0}, {"inv_status": 1}, True),
+        (INVOICES, {"transaction_date": "2026-03-01"}, {"inv_datetime_from": DAY}, True),
+        (INVOICES, {"transaction_date": "2026-03-02"}, {"inv_datetime_from": DAY}, False),
+        (INVOICES, {"transaction_date": "2026-03-03"}, {"inv_datetime_to": "2026-03-02"}, True),
+        (INVOICES, {"transaction_date": "2026-03-03T01:00:00Z"}, {"inv_datetime_to": DAY}, False),
+        (LEADS, {"lead_status": "new"}, {"lead_status": "New"}, False),
+        (DEALS, {"cstid": 5, "deal_contact_id": 6}, {"cstid": 6}, False),
+        (DEALS, {"cstid": {"id": 5}}, {"cstid": 6}, True),
+        (TASKS, {"start_datetime": "2026-03-01T09:00"}, {"due_date_from": DAY}, True),
+        (TASKS, {"start_datetime": "2026-03-01T09:00", "end_datetime": "2026-03-02T09:00"},
+         {"due_date_from": DAY}, False),
+    ],
+)  # fmt: skip
+def test_a_row_is_left_out_if_its_values_contradict_a_filter(
+    endpoint: Endpoint, row: dict[str, Any], filters: dict[str, Any], is_left_out: bool
+) -> None:
+    page = Page((Record({**row}, endpoint.kinds, 7),), 0, 10, 1, 1, 0)
+    fit = page.without_unfit(endpoint, filters)
+    assert (fit.unfit, fit.records == ()) == (((7,), True) if is_left_out else ((), False))
+    assert (fit.rows, fit.total_records) == (1, None if is_left_out else 1)

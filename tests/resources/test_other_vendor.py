@@ -5,14 +5,18 @@ import re
 from urllib.parse import urljoin
 
 import pytest
+from django.core.cache import cache
 
-from dashboard.gateway import CONTACTS, TASKS
+from dashboard.gateway import CONTACTS, INVOICES, TASKS
 from dashboard.schema.registry import RESOURCES
+from dashboard.tables.reading import TableChoices
 from dashboard.writes.models import Write
 from tests import other_vendor
 from tests.helpers import text
+from tests.jobs.conftest import work
 from tests.other_vendor import HABITS, OTHER_VALUES, STOPS
 from tests.resources.test_every_resource import CHANGED, live_a_life, typed_into
+from tests.tables.files import read_table
 
 slow = pytest.mark.slow
 TURN = int(os.environ.get("TURN", "").strip("al") or 0)
@@ -73,6 +77,95 @@ def test_a_create_that_reads_otherwise_is_saved_with_a_warning_and_not_sent_agai
     assert Write.objects.get().state == Write.State.SAVED
     assert "said that it saved this, but shows" in text(page)
     assert not desk.get("/unsure/").context["unsure"]
+
+
+def ids_in(page, name):
+    return {int(found) for found in re.findall(rf'href="/{name}/(\d+)/"', page.content.decode())}
+
+
+@pytest.mark.parametrize(("habit", "name"), by_turns(["filters ignored"]))
+def test_rows_that_contradict_a_filter_are_left_out_with_a_word(
+    desk, lists, gateway, vendor, habit, name
+):
+    endpoint = RESOURCES[name].endpoint
+    [row, *_] = gateway.list(endpoint, page_size=100).records
+    filters = {
+        each.name: min(str(row[field]) for field in each.tests if row.get(field) is not None)[:10]
+        for each in endpoint.filters
+        if any(row.get(field) is not None for field in each.tests)
+    }
+    answers = {
+        asked: [each.id for each in gateway.list(endpoint, filters=given, page_size=100).records]
+        for asked, given in ((one, {one: value}) for one, value in filters.items())
+    }
+    assert answers
+    vendor(habit)
+    every = len(gateway.list(endpoint, page_size=100).records)
+    for asked, found in answers.items():
+        page = gateway.list(endpoint, filters={asked: filters[asked]}, page_size=100)
+        assert [each.id for each in page.records] == found, asked
+        assert len(found) == every or page.total_records is None
+    asked = endpoint.filters[0].name
+    shown = desk.get(f"/{name}/", {asked: filters[asked], "size": "100", "view": "all"})
+    assert ids_in(shown, name) == set(answers[asked])
+    assert re.search(rf"ignored a filter. \d+ {name} ", text(shown))
+    whole = desk.get(f"/{name}/", {"size": "100", "view": "all"})
+    assert "ignored a filter" not in text(whole)
+
+
+def test_an_ignored_filter_shows_no_invoice_of_another_customer(desk, lists, gateway, vendor):
+    invoices = gateway.list(INVOICES, filters={"inv_status": 0}, page_size=100).records
+    customer = invoices[0]["customer_id"]
+    theirs = {each.id for each in invoices if each["customer_id"] == customer}
+    vendor("filters ignored")
+    for path in (f"/contacts/{customer}/statement/", f"/contacts/{customer}/"):
+        page = desk.get(path)
+        shown = ids_in(page, "invoices")
+        assert shown
+        assert {gateway.get(INVOICES, each)["customer_id"] for each in shown} == {customer}
+        assert "ignored a filter" in text(page)
+    assert ids_in(desk.get(f"/contacts/{customer}/statement/"), "invoices") == theirs
+
+
+def test_figures_count_only_what_fits_an_ignored_filter(desk, lists, vendor):
+    def sums():
+        page = desk.get("/figures/")
+        sides = [each for side in page.context["sides"] for each in side]
+        return page, {each.name: each.total for each in [*sides, page.context["lead"]]}
+
+    _, before = sums()
+    vendor("filters ignored")
+    cache.clear()
+    page, after = sums()
+    assert after.pop("stages") == "" != before.pop("stages")
+    assert {name: each.removeprefix("at least ") for name, each in after.items()} == before
+    assert "ignored a filter" in text(page)
+    for path in ("/figures/", "/deals/board/"):
+        assert "does not filter deals by stage" in text(desk.get(path))
+
+
+def test_an_export_leaves_out_what_an_ignored_filter_excludes_and_says_so(desk, gateway, vendor):
+    wanted = [each["cstname"] for each in gateway.list(CONTACTS, filters={"type": 2}).records]
+    vendor("filters ignored")
+    begun = desk.post("/contacts/export/?type=2", {"content": "columns", "form": "xlsx"})
+    work(most=5)
+    file = desk.get(f"{begun['Location']}file/").getvalue()
+    names = [row.cells[0] for row in read_table(file).rows]
+    notes = read_table(file, TableChoices(sheet="Notes", header=0)).rows
+    assert names[: len(wanted)] == wanted
+    assert len(names) == len(gateway.list(CONTACTS, filters={"type": 2}, page_size=100).records)
+    assert any("ignored a filter" in row.cells[0] for row in notes)
+
+
+def test_a_picker_leaves_out_what_an_ignored_filter_excludes(desk, gateway, vendor):
+    people = gateway.list(CONTACTS, filters={"type": 1}, page_size=8).records
+    vendor("filters ignored")
+    found = desk.get("/contacts/pick/?q=&type=2", headers={"HX-Request": "true"})
+    shown = set(map(int, re.findall(r'data-id="(\d+)"', found.content.decode())))
+    assert not shown & {each.id for each in people}
+    assert "ignored a filter" in text(found)
+    preferring = desk.get("/contacts/pick/?q=&prefer=type:2", headers={"HX-Request": "true"})
+    assert "ignored a filter" not in text(preferring)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ class Migration(migrations.Migration):
                 ('pages_read', models.PositiveIntegerField(default=0)),
                 ('totals', models.JSONField(default=list)),
                 ('unreadable', models.PositiveIntegerField(default=0)),
+                ('unfit', models.PositiveIntegerField(default=0)),
                 ('file_name', models.CharField(max_length=100)),
                 ('form_digest', models.CharField(max_length=64, null=True, unique=True)),
                 ('gone', models.PositiveIntegerField(default=0)),

@@ -19,6 +19,7 @@ class Migration(migrations.Migration):
                 ('pages_read', models.PositiveIntegerField(default=0)),
                 ('totals', models.JSONField(default=list)),
                 ('unreadable', models.PositiveIntegerField(default=0)),
+                ('unfit', models.PositiveIntegerField(default=0)),
                 ('job', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, to='jobs.job')),
                 ('workspace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='caller_indexes', to='people.workspace')),
             ],
