@@ -39,6 +39,7 @@ from dashboard.writes.reconciliation import as_text
 
 ON_A_PAGE = 50
 OLDER, NEWER, OLDEST = "older", "newer", "oldest"  # parameters of the address
+FORMAT = "format"
 PARAMS = (OLDER, NEWER, OLDEST)
 # SQLite compares times as text, and its own clock writes fewer digits than Django: a moment is what
 # lies less than this before and after it.
@@ -93,21 +94,23 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
 def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
     """Show the writes in the person's workspace, filtered by the URL; ?format=csv returns CSV.
 
-    The writes of a job are one line, unless ?job= asks for them.
+    The writes of a job are one line, unless ?job= asks for them. Filters that cannot be used show
+    and export nothing.
     """
     given, office = ctx.params, office_of(ctx.user)
     days = _days(given, ctx.style)
     filters = _filters(given) | _bounds(days)
     recorded = history.of_workspace(ctx.workspace, office=office, **filters)
     unusable = [given[name] for name in FILTERS if given.get(name) and name not in filters]
-    if unusable or any(day.wrong for day in days.values()):
+    is_usable = not (unusable or any(day.wrong for day in days.values()))
+    if not is_usable:
         recorded = history.History(recorded.writes.none(), recorded.events.none())
     job = filters.get("job")
-    if given.get("format") == "csv":
+    if is_usable and given.get(FORMAT) == "csv":
         return csv_answer("history.csv", _rows(recorded.lines()))
     listed = recorded.writes if job else history.one_per_job(recorded.writes)
     keyset = keyset_page((listed, recorded.events), given)
-    params = [(name, value) for name, value in given.items() if name not in PARAMS]
+    params = [(name, value) for name, value in given.items() if name not in (*PARAMS, FORMAT)]
     visible = history.of_workspace(ctx.workspace).writes
     names = names_in(ctx, keyset.entries, visible=visible)
     line_of = partial(entry_line, names=names)
@@ -120,6 +123,7 @@ def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
         "job_title": titles([job]).get(job, JOB_GONE_MESSAGE) if job else "",
         "asked": given,
         "unusable": unusable,
+        "is_usable": is_usable,
         "days": days,
         "resources": list(RESOURCES.values()),
         "office": {} if office == [] else history.OFFICE,

@@ -113,7 +113,14 @@ def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
     page = admin.get("/history/?from=t&to=rubbish")
     assert 'type="date"' not in page.content.decode()
     assert "“rubbish” is not a date" in text(page)
-    assert "“maybe” cannot be used." in text(admin.get("/history/?outcome=maybe"))
+    for query, words in {
+        "outcome=maybe": "“maybe” cannot",
+        "from=rubbish": "is not a date",
+    }.items():
+        for page in (admin.get(f"/history/?{query}"), admin.get(f"/history/?{query}&format=csv")):
+            assert words in text(page)
+            assert "Nothing matches" not in text(page)
+            assert "format=csv" not in page.content.decode()
     lines = b"".join(admin.get("/history/?format=csv").streaming_content).decode().splitlines()
     assert lines[0].startswith("when,who,record")
     assert "'=1+1'" in lines[1]
