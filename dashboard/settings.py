@@ -144,7 +144,7 @@ TEMPLATES: list[dict[str, Any]] = [
     },
 ]
 
-FORM_RENDERER = "dashboard.core.templates.Renderer"
+FORM_RENDERER = "dashboard.schema.fields.Renderer"
 CSRF_FAILURE_VIEW = "dashboard.site.views.csrf_failure"
 
 # --- Database, cache, files -------------------------------------------------------------------

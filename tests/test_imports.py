@@ -9,9 +9,8 @@ from tests.sources import graph, imports, modules
 
 # A room imports from the floors below its own. Modules at the root are rooms.
 FLOORS = [
-    {"gateway", "text"},
-    {"core", "tables"},
-    {"people", "settings"},
+    {"core", "gateway", "text"},
+    {"people", "settings", "tables"},
     {"office", "reader"},
     {"schema"},
     {"lists", "writes"},

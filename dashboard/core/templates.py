@@ -1,14 +1,9 @@
-"""The rendering of pages, forms and mails: the Jinja2 environment, URLs, and every form's labels,
-help, errors and controls.
-
-Forms declare fields and widgets; classes, ARIA attributes and markup come from here and from
-templates/schema/.
-"""
+"""The rendering of pages and mails: the Jinja2 environment and what templates call; URLs."""
 
 import hashlib
 import re
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from datetime import date, datetime
 from functools import cache, lru_cache
 from pathlib import Path
@@ -18,10 +13,6 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from django import forms
 from django.conf import settings
 from django.contrib.staticfiles import finders
-from django.forms.boundfield import BoundField
-from django.forms.renderers import TemplatesSetting
-from django.forms.widgets import ChoiceWidget
-from django.http import HttpRequest
 from django.template import engines
 from django.templatetags.static import static
 from django.urls import reverse
@@ -33,7 +24,6 @@ from markupsafe import Markup, escape
 
 from dashboard.core.request_log import request_id
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
-from dashboard.text.plain import clean_input
 
 
 def environment(**options: Any) -> Environment:
@@ -248,9 +238,6 @@ def absolute_url(url: str) -> str:
     return parts._replace(scheme=site.scheme, netloc=site.netloc).geturl()
 
 
-EXACT_WIDGETS = (forms.HiddenInput, forms.PasswordInput)
-CHECKS = (forms.CheckboxInput, forms.RadioSelect, forms.CheckboxSelectMultiple)
-
 # Control characters, other line breaks, and what changes the direction of the text after it.
 _NOT_ON_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
@@ -261,152 +248,9 @@ def validate_one_line(text: str) -> None:
         raise forms.ValidationError("Use one line without control characters.", code="not_a_line")
 
 
-class DrawnField(BoundField):
-    """A bound field that knows which markup it needs. A form names the field that has the focus
-    until it is submitted in `focused_field`.
-    """
-
-    @property
-    def data(self) -> Any:
-        """The input without marks that nobody sees; choices, hidden texts and passwords, and a text
-        with which a record's form was opened, are as they came.
-        """
-        field, typed = self.field, super().data
-        is_exact = isinstance(field, forms.ChoiceField) or isinstance(field.widget, EXACT_WIDGETS)
-        if not typed or is_exact:
-            return typed
-        return clean_input(typed, getattr(field, "opened", None))
-
-    def build_widget_attrs(
-        self, attrs: dict[str, Any], widget: forms.Widget | None = None
-    ) -> dict[str, Any]:
-        widget = widget or self.field.widget
-        attrs = super().build_widget_attrs(attrs, widget)
-        if widget.is_hidden:
-            return attrs
-        if getattr(self.form, "focused_field", "") == self.name and not self.form.is_bound:
-            attrs["autofocus"] = True
-        # The browser's own bubbles say less than our summary, in another voice, one at a time.
-        if attrs.pop("required", None) and not isinstance(widget, CHECKS):
-            attrs["aria-required"] = "true"
-        if widget.attrs.get("placeholder") == self.label:
-            attrs["placeholder"] = False  # says nothing that the label has not said
-        given = str(attrs.get("class") or widget.attrs.get("class", ""))
-        classes = f"{control_class(widget)} {given}".strip()
-        return attrs | ({"class": classes} if classes else {})
-
-    @property
-    def kind(self) -> str:
-        """What to draw: "choices" (radios, boxes), "group" (of controls), "check" or "control"."""
-        if self.use_fieldset:
-            return "choices" if isinstance(self.field.widget, ChoiceWidget) else "group"
-        return "check" if isinstance(self.field.widget, forms.CheckboxInput) else "control"
-
-    @property
-    def mark(self) -> str:
-        """What stands beside the label of an empty field: "optional" where fewer fields of the
-        form are optional than required, else "required"; "" for the others and for boxes.
-        """
-        marks_required = _marks_required(self.form)
-        is_other = self.field.required != marks_required or not _is_filled_in(self.field)
-        if is_other or self.value() not in (None, "", []):  # 0 is a value
-            return ""
-        return "required" if marks_required else "optional"
-
-    @property
-    def anchor(self) -> str:
-        return self.id_for_label or f"{self.auto_id}_0"
-
-
-def control_class(widget: forms.Widget) -> str:
-    return "" if isinstance(widget, CHECKS) else "input"
-
-
-def _marks_required(form: Any) -> bool:
-    """Whether at most half of the fields of a form are required; worked out once."""
-    if not hasattr(form, "marks_required"):
-        fields = [field for field in form.fields.values() if _is_filled_in(field)]
-        form.marks_required = 2 * sum(field.required for field in fields) <= len(fields)
-    return bool(form.marks_required)
-
-
-def _is_filled_in(field: forms.Field) -> bool:
-    return not (field.widget.is_hidden or isinstance(field.widget, forms.CheckboxInput))
-
-
-WidgetContext = Mapping[str, Any]
 _SPECIAL = re.compile("[&<>\"']")
 
 
 def escaped(value: object) -> str:
     """Escape a text for HTML, unless it is safe; most texts have nothing to escape."""
     return value if type(value) is str and not _SPECIAL.search(value) else escape(value)
-
-
-def _input(widget: WidgetContext) -> str:
-    value = widget["value"]
-    written = "" if value is None else f' value="{escaped(value)}"'
-    start = f'<input type="{widget["type"]}" name="{escaped(widget["name"])}"'
-    return f"{start}{written}{_attributes(widget)}>"
-
-
-def _textarea(widget: WidgetContext) -> str:
-    start = f'<textarea name="{escaped(widget["name"])}"{_attributes(widget)}>'
-    return f"{start}\n{escaped(widget['value'] or '')}</textarea>"
-
-
-def _select(widget: WidgetContext) -> str:
-    groups = [
-        f'<optgroup label="{escaped(title)}">{_options(options)}</optgroup>'
-        if title
-        else _options(options)
-        for title, options, _ in widget["optgroups"]
-    ]
-    start = f'<select name="{escaped(widget["name"])}"{_attributes(widget)}>'
-    return f"{start}{''.join(groups)}</select>"
-
-
-def _options(options: list[WidgetContext]) -> str:
-    return "".join(
-        [
-            f'<option value="{escaped(each["value"])}"{_attributes(each)}>'
-            f"{escaped(each['label'])}</option>"
-            for each in options
-        ]
-    )
-
-
-def _attributes(widget: WidgetContext) -> str:
-    return "".join(
-        [
-            f" {name}" if value is True else f' {name}="{escaped(value)}"'
-            for name, value in widget["attrs"].items()
-            if value is not False
-        ]
-    )
-
-
-# What the templates of the same names in django/forms/widgets/ draw, at a fifth of the function
-# calls: a form has up to a hundred controls.
-INPUTS = ("checkbox", "checkbox_option", "date", "email", "hidden", "number", "password",
-          "radio_option", "text", "url")  # fmt: skip
-CONTROLS: Mapping[str, Callable[[WidgetContext], str]] = {
-    **{f"django/forms/widgets/{name}.html": _input for name in INPUTS},
-    "django/forms/widgets/textarea.html": _textarea,
-    "django/forms/widgets/select.html": _select,
-}
-
-
-class Renderer(TemplatesSetting):
-    """Django's renderer with our templates of forms and fields, and functions for controls."""
-
-    form_template_name = "schema/form.html"
-    field_template_name = "schema/field.html"
-    bound_field_class = DrawnField
-
-    def render(
-        self, template_name: str, context: dict[str, Any], request: HttpRequest | None = None
-    ) -> str:
-        if control := CONTROLS.get(template_name):
-            return control(context["widget"])
-        return super().render(template_name, context, request)

@@ -6,7 +6,7 @@ import pytest
 from django import forms
 from django.forms.renderers import TemplatesSetting
 
-from dashboard.core.templates import Renderer
+from dashboard.schema.fields import Renderer
 
 HOSTILE = '<b a="1">&\''
 CHOICES = [("", "None"), ("1", HOSTILE), ("Group <i>", [("2", "Two"), ("3", "Three")])]
