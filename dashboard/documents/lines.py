@@ -172,20 +172,24 @@ class DocumentLine:
         self.complete(price_list, style, takes_tax=not is_untaxed)
 
     def complete(self, price_list: PriceList, style: Style, *, takes_tax: bool = True) -> None:
-        """Fill in, from the price list, a chosen item's number, price and tax, and a chosen tax's
-        rate. Only empty cells are filled, so nothing typed is replaced.
+        """Fill in, from the price list, what lacks of an item that is named by its name or its
+        number alone, and the rate of a tax. Only empty cells are filled, so nothing typed is
+        replaced.
         """
         cells = self.cells
         if self.is_header:
             return
-        if not cells["item_id"].strip() and (item := price_list.item(cells["item_name"])):
+        item = None
+        if not cells["item_id"].strip():
+            item = price_list.item(cells["item_name"])
+        elif not cells["item_name"].strip():
+            item = price_list.item_of_id(cells["item_id"])
+        if item:
             cells.update(item_id=item.code, item_name=item.name)
             if not cells["price"].strip():
                 cells["price"] = write_price(item, style)
             if takes_tax and not cells["tax_id"] and not cells["tax_rate"].strip():
                 cells["tax_id"] = item.tax
-        if not cells["item_name"].strip() and (known := price_list.item_of_id(cells["item_id"])):
-            cells["item_name"] = known.name
         if not cells["tax_rate"].strip():
             cells["tax_rate"] = write_rate(price_list.taxes.get(cells["tax_id"]), style)
 

@@ -150,8 +150,9 @@ def test_the_cell_that_an_error_means_is_found(part, place):
     assert cell_of(part) == place
 
 
-def test_a_listed_item_fills_in_its_number_price_and_tax():
-    found = rows({"item_name": "consulting HOUR", "quantity": "1"})
+@pytest.mark.parametrize("typed", [{"item_name": "consulting HOUR"}, {"item_id": "501"}])
+def test_a_listed_item_fills_in_its_number_price_and_tax(typed):
+    found = rows({**typed, "quantity": "1"})
     found[0].complete(PRICES, Style(mark=COMMA))
     cells = found[0].cells
     assert cells["item_name"] == "Consulting hour"
