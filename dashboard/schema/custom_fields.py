@@ -2,10 +2,12 @@
 
 The service takes any value under a configured name (reference, "Custom fields rules"). A value
 that is changed keeps the shape the service has shown (a number that came as text goes back as
-text); a new one has the shape of its type.
+text); a new one has the shape of its type. A list or an object is shown, and goes back as it came.
 """
 
+import json
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -19,6 +21,7 @@ from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind, ValueType
 from dashboard.office.record_field import RecordField
 from dashboard.people.context import RequestContext
+from dashboard.schema import values
 from dashboard.schema.fields import display
 from dashboard.text.dates import format_date, iso_date, read_date
 from dashboard.text.numbers import read_number, write_number
@@ -38,13 +41,16 @@ CONTROLS = {
 
 
 class CustomFieldRow(NamedTuple):
-    """One named value as its widget shows it. `options`: those of a select, as (value, caption)."""
+    """One named value as its widget shows it. `options`: those of a select, as (value, caption).
+    `kept`: what is posted for a list or an object, which cannot be typed.
+    """
 
     name: str
     text: str
     control: str
     options: tuple[tuple[str, str], ...]
     error: str
+    kept: str
 
 
 class CustomFieldsWidget(forms.Widget):
@@ -67,18 +73,19 @@ class CustomFieldsWidget(forms.Widget):
         (the workspace's fields are known, so other names are the exception).
         """
         context = super().get_context(name, value, attrs)
-        values = dict(value or {})
-        nameless = [values.pop("")] if "" in values else []
+        named = dict(value or {})
+        nameless = [named.pop("")] if "" in named else []
         listed = [entry.name for entry in reference_lists.entries(self.workspace, self.kind)]
-        rows = [
-            self._row(each, self.text(each, values.get(each, "")))
-            for each in dict.fromkeys([*listed, *values])
-        ]
+        rows = [self._row(each, named.get(each, "")) for each in dict.fromkeys([*listed, *named])]
         nameless += [""] * (1 if listed else BLANK_ROWS)
         return {**context, "rows": rows, "nameless": nameless, "listed": bool(listed)}
 
     def text(self, name: str, value: object) -> str:
-        """Format a number in the person's style and a date with its month's name."""
+        """Format a number in the person's style, a date with its month's name, and a list or an
+        object in words.
+        """
+        if isinstance(value, list | Mapping):
+            return values.text(value, self.style).words
         is_number = isinstance(value, int | float | Decimal) and not isinstance(value, bool)
         number = decimal_of(str(value)) if is_number else None
         if number is not None and self.type_of(name) == ValueType.NUMBER:
@@ -103,23 +110,32 @@ class CustomFieldsWidget(forms.Widget):
             return (YES, "Yes"), (NO, "No")
         return tuple((choice, choice) for choice in entry.choices)
 
-    def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, str]:
-        """Return the typed pairs in order; a name typed twice has its last value."""
-        names, values = (data.getlist(f"{name}-{part}") for part in ("name", "value"))
-        typed = [(key.strip(), item) for key, item in zip(names, values, strict=False)][:MAX_PAIRS]
-        return {key: item.replace("\r\n", "\n") for key, item in typed if key or item.strip()}
+    def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
+        """Return the pairs in order, with the names of listed rows as they came; a name that stands
+        there twice has its last value.
+        """
+        listed = zip(data.getlist(f"{name}-name"), data.getlist(f"{name}-value"), strict=False)
+        new_names, texts = (data.getlist(f"{name}-new-{part}") for part in ("name", "value"))
+        new = zip(map(str.strip, new_names), texts, strict=False)
+        typed = [*listed, *((key, text) for key, text in new if key or text.strip())][:MAX_PAIRS]
+        kept = map(_kept_pair, data.getlist(f"{name}-kept")[:MAX_PAIRS])
+        pairs = {key: text.replace("\r\n", "\n") for key, text in typed}
+        return {**pairs, **dict(filter(None, kept))}
 
     def id_for_label(self, id_: str) -> str:
         """The rows have labels of their own, so the group is named by its legend."""
         return ""
 
-    def _row(self, name: str, text: str) -> CustomFieldRow:
+    def _row(self, name: str, value: object) -> CustomFieldRow:
+        text = self.text(name, value)
+        if _is_kept(value):
+            return CustomFieldRow(name, text, "kept", (), self.error(name), _posted(name, value))
         control, options = CONTROLS[ValueType(self.type_of(name))], self.options(name)
         if control == "select" and text and text not in dict(options):
             options = ((text, text), *options)  # whatever it is now stays possible
         if control == "text" and "\n" in text:
             control = "lines"
-        return CustomFieldRow(name, text, control, options, self.error(name))
+        return CustomFieldRow(name, text, control, options, self.error(name), "")
 
 
 class CustomFieldsField(RecordField):
@@ -139,18 +155,23 @@ class CustomFieldsField(RecordField):
     def opened_pairs(self) -> Mapping[str, Any]:
         return self.opened if isinstance(self.opened, Mapping) else {}
 
-    def comparable(self, value: Any) -> object:
+    def comparable(self, value: Any) -> dict[str, str]:
         """The filled rows: a blank one counts as none."""
-        return {name: text for name, text in self._texts(value).items() if text}
+        return {name: text for name, text in self._texts(value).items() if text.strip()}
 
     def caption(self, value: Any) -> str:
-        return ", ".join(f"{name}: {item}" for name, item in (value or {}).items())
+        return ", ".join(f"{name}: {text}" for name, text in self._texts(value).items())
 
     def posted(self, name: str, value: Any) -> Iterable[tuple[str, list[str]]]:
-        texts = self._texts(value)
-        return [(f"{name}-name", list(texts)), (f"{name}-value", list(texts.values()))]
+        kept = {key: item for key, item in (value or {}).items() if _is_kept(item)}
+        texts = {key: text for key, text in self._texts(value).items() if key not in kept}
+        return [
+            (f"{name}-name", list(texts)),
+            (f"{name}-value", list(texts.values())),
+            (f"{name}-kept", [_posted(key, item) for key, item in kept.items()]),
+        ]
 
-    def clean(self, value: dict[str, str] | None) -> dict[str, str]:
+    def clean(self, value: dict[str, Any] | None) -> dict[str, Any]:
         """Return the typed values. A value without a name is an error; those that were changed must
         fit the type of their field.
         """
@@ -159,7 +180,7 @@ class CustomFieldsField(RecordField):
             raise ValidationError(f"Give “{typed['']}” a name, or remove it.")
         errors = []
         for name, text in typed.items():
-            if text.strip() and text != self._opened_text(name):
+            if not _is_kept(text) and text.strip() and text != self._opened_text(name):
                 try:
                     self.value(name, text)
                 except (NotReadable, ValidationError) as error:
@@ -176,21 +197,23 @@ class CustomFieldsField(RecordField):
     def mark_row(self, name: str, error: str) -> None:
         self.widget.errors = {**self.widget.errors, folded(name): error}
 
-    def body_value(self, typed: Mapping[str, str]) -> dict[str, Any]:
+    def body_value(self, typed: Mapping[str, Any]) -> dict[str, Any]:
         """The whole object: values nobody changed as they came, the others as typed.
 
         Empty if nothing is left, which clears every value (reference, "Custom fields rules").
         """
-        if not any(text.strip() for text in typed.values()):
+        filled, opened = self.comparable(typed), self.opened_pairs
+        if not filled:
             return {}
-        opened = self.opened_pairs
-        filled = {key: text for key, text in typed.items() if text.strip() or key in opened}
-        return {
-            key: self.value(key, filled.get(key, ""), was=opened.get(key))
-            if filled.get(key) != self._opened_text(key)
-            else opened.get(key)
-            for key in {**filled, **opened}
-        }
+        names = [name for name in {**typed, **opened} if name in filled or name in opened]
+        return {name: self._sent(name, typed.get(name, "")) for name in names}
+
+    def _sent(self, name: str, value: Any) -> object:
+        """The value to send: as it came if nobody changed it or could."""
+        was = self.opened_pairs.get(name)
+        if _is_kept(was) or self.widget.text(name, value) == self._opened_text(name):
+            return was
+        return value if _is_kept(value) else self.value(name, value, was=was)
 
     def value(self, name: str, text: str, *, was: object = None) -> object:
         """Convert a typed text to the type of its field. `was`: the value in the service."""
@@ -216,6 +239,24 @@ class CustomFieldsField(RecordField):
         """The value that the form was opened with under this name, as its row shows it."""
         opened = self.opened_pairs
         return self.widget.text(name, opened[name]) if name in opened else None
+
+
+def _is_kept(value: object) -> bool:
+    """Whether it is a list or an object that holds something, which nobody can type."""
+    return isinstance(value, list | Mapping) and bool(value)
+
+
+def _posted(name: str, value: object) -> str:
+    return json.dumps([name, value])
+
+
+def _kept_pair(text: str) -> tuple[str, Any] | None:
+    """The name and the list or object that `_posted` has written; None for any other text."""
+    with suppress(ValueError, RecursionError):
+        match json.loads(text):
+            case [str(name), list() | dict() as value]:
+                return name, value
+    return None
 
 
 def _written_out(text: str) -> str:

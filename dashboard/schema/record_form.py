@@ -266,7 +266,9 @@ class RecordForm(forms.Form):
                 )
 
     def _emptied(self, name: str) -> bool:
-        return not _blank(self.fields[name].opened) and _blank(self.typed_value(name))
+        field = self.fields[name]
+        is_filled = bool(field.comparable(field.opened))
+        return is_filled and not field.comparable(self.typed_value(name))
 
 
 def seal_snapshot(values: Mapping[str, FormValue], *, of: str) -> str:
@@ -293,11 +295,6 @@ def conflicts(form: RecordForm, current: Mapping[str, FormValue]) -> Iterator[Co
         opened, now = ((source or {}).get(name, "") for source in (form.opened_with, current))
         if comparable(now) not in (comparable(opened), comparable(form.typed_value(name))):
             yield name, opened, now
-
-
-def _blank(value: FormValue | None) -> bool:
-    values = value.values() if isinstance(value, dict) else [value or ""]
-    return not any(str(item).strip() for item in values)
 
 
 def posted_fields(form: RecordForm) -> QueryDict:

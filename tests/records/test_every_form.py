@@ -37,8 +37,12 @@ def texts(response) -> set[str]:
 
 
 def filled(data: dict) -> dict:
-    """The non-empty values; an empty field, as in a blank row, carries none."""
-    said = {name: [value for value in values if value] for name, values in listed(data).items()}
+    """The non-empty values; an empty field, as in a blank row, carries none. A new row is one of
+    the others once it is shown again.
+    """
+    said: dict[str, list[str]] = {}
+    for name, values in listed(data).items():
+        said.setdefault(name.replace("-new-", "-"), []).extend(value for value in values if value)
     return {name: values for name, values in said.items() if values and name not in ONCE}
 
 

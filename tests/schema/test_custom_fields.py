@@ -1,5 +1,6 @@
 """Custom fields have a control for each type; untouched ones are not sent."""
 
+import re
 from decimal import Decimal
 
 import pytest
@@ -12,7 +13,7 @@ from dashboard.office.editing import entries_of, retire, save_entries
 from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext
 from dashboard.schema.custom_fields import CustomFieldsField
-from dashboard.schema.record_form import RecordForm, open_snapshot, seal_snapshot
+from dashboard.schema.record_form import RecordForm, open_snapshot, posted_fields, seal_snapshot
 from dashboard.text.style import COMMA, POINT, Style
 from tests.page import inspect
 from tests.page_forms import fields
@@ -27,6 +28,7 @@ FIELDS = (
     ("Story", "long_text", []),
     ("Motto", "text", []),
 )
+CTX = RequestContext(gateway=None, workspace="Acme")
 OPENED = {"Size": "L", "Floors": 3, "Motto": "Go", "Old": "kept"}
 
 
@@ -39,6 +41,10 @@ class Form(RecordForm):
 def _fields():
     rows = [{"code": n, "name": n, "value_type": t, "choices": c} for n, t, c in FIELDS]
     save_entries("Acme", Kind.CONTACT_FIELD, rows)
+
+
+def text_of(html):
+    return re.sub(r"<[^>]*>", " ", html)
 
 
 def read(values):
@@ -54,8 +60,8 @@ def form(sent=None, opened=OPENED, comma=False, **changes):
     blank = Form(opened_with=opened_with, ctx=ctx)
     if sent is None and not changes:
         return blank
-    values = {row.name: row.text for row in rows_of(blank)} | changes
-    data = QueryDict(mutable=True)
+    values = {row.name: row.text for row in rows_of(blank) if not row.kept} | changes
+    data = posted_fields(blank)
     data.setlist("custom_fields-name", list(values))
     data.setlist("custom_fields-value", list(values.values()))
     data.update(sent or {})
@@ -158,6 +164,44 @@ def test_an_invalid_old_value_does_not_block_another_change():
     assert payload(opened=opened, Motto="Stay") == {"custom_fields": opened | {"Motto": "Stay"}}
 
 
+STRUCTURED = {"Rooms": {"ground": 3, "first": None}, "Tags": ["a", 2], "Floors": {"main": 4.5}}
+
+
+def test_lists_and_objects_are_shown_and_go_back_as_they_came():
+    opened = {**STRUCTURED, "Motto": "Go"}
+    assert payload({"x": "y"}, opened=opened) == {}
+    assert payload(opened=opened, Motto="Stay") == {"custom_fields": opened | {"Motto": "Stay"}}
+    shown = {row.name: row.control for row in rows_of(form(opened=opened))}
+    assert [shown[name] for name in STRUCTURED] == ["kept"] * 3
+    html = str(form(opened=opened))
+    assert inspect(html) == []
+    assert "{" not in text_of(html)
+
+
+def test_a_copy_sends_lists_and_objects_as_they_came():
+    copied = Form(initial=read({**STRUCTURED, " Extra ": "L"}), ctx=CTX)
+    made = Form(posted_fields(copied), ctx=CTX)
+    assert made.is_valid(), made.errors
+    assert made.payload() == {"custom_fields": {**STRUCTURED, " Extra ": "L"}}
+
+
+@pytest.mark.parametrize("blank", [None, "", [], {}])
+def test_a_blank_value_is_blank_on_both_sides(blank):
+    opened = {"Size": blank, "Old": blank}
+    assert payload({"x": "y"}, opened=opened) == {}
+    assert payload(opened=opened, Motto="Go") == {"custom_fields": opened | {"Motto": "Go"}}
+    emptied = form(opened={**opened, "Motto": "Go"}, Motto="")
+    assert list(emptied.errors) == ["empty_custom_fields"]
+
+
+def test_names_go_back_as_they_came_and_typed_ones_without_spaces_around():
+    opened = {" Size  of it ": "L", "Motto": "Go"}
+    assert payload({"x": "y"}, opened=opened) == {}
+    assert payload(opened=opened, Motto="No") == {"custom_fields": opened | {"Motto": "No"}}
+    typed = {"custom_fields-new-name": " Height ", "custom_fields-new-value": "3"}
+    assert payload(typed, opened=None) == {"custom_fields": {"Height": "3"}}
+
+
 def test_emptying_one_clears_it_and_emptying_all_requires_confirmation():
     assert payload(Motto="")["custom_fields"]["Motto"] == ""
     emptied = dict.fromkeys(OPENED, "")
@@ -181,8 +225,8 @@ def test_without_known_fields_names_can_be_typed():
 @pytest.mark.parametrize("workspace", ["Acme", "Globex"])  # with known fields and without
 def test_a_value_without_a_name_comes_back_with_a_field_for_its_name(workspace):
     data = QueryDict(mutable=True)
-    data.setlist("custom_fields-name", ["Old", ""])
-    data.setlist("custom_fields-value", ["kept", "typed with care"])
+    data.update({"custom_fields-name": "Old", "custom_fields-value": "kept"})
+    data.update({"custom_fields-new-name": "", "custom_fields-new-value": "typed with care"})
     made = Form(data, ctx=RequestContext(gateway=None, workspace=workspace))
     assert not made.is_valid()
     html = str(made)
