@@ -125,7 +125,8 @@ document.addEventListener("post-whole", ({ target }) => target.closest("form").s
 
 document.addEventListener("dblclick", ({ target }) => {
   const place = placeOf(target);
-  if (place && !target.closest("a, button, form")) openOrGoOn(place);
+  // An email address and a number are links, on which the first click opens another program.
+  if (place && !target.closest("a:not([href^='mailto:'], [href^='tel:']), button, form")) openOrGoOn(place);
 });
 
 document.addEventListener(

@@ -1,6 +1,6 @@
 // The theme of the pages: light, dark, or the system's.
 
-import { find } from "page";
+import { find, make } from "page";
 
 const YEAR = 31536000; // seconds
 
@@ -8,6 +8,14 @@ const YEAR = 31536000; // seconds
 export function themeCookie(name, theme, { secure }) {
   return `${name}=${theme}; path=/; max-age=${theme ? YEAR : 0}; samesite=lax${secure ? "; secure" : ""}`;
 }
+
+// The bar of a phone's browser has the colour of the page.
+function colourBar() {
+  const meta = find("meta[name=theme-color]") ?? document.head.appendChild(make("meta", { name: "theme-color" }));
+  meta.content = getComputedStyle(document.body).backgroundColor;
+}
+
+addEventListener("pageshow", colourBar);
 
 document.addEventListener("submit", (event) => {
   const button = event.submitter;
@@ -20,4 +28,5 @@ document.addEventListener("submit", (event) => {
   for (const other of event.target.querySelectorAll("[name=theme]")) {
     other.setAttribute("aria-pressed", String(other === button));
   }
+  colourBar();
 });

@@ -39,6 +39,19 @@ def test_a_double_click_opens_escape_leaves_and_enter_saves(desk_page, contact, 
     assert sent("update")[-1] == {"cstaddress": "1 Long Lane"}
 
 
+def test_a_pencil_covers_no_letter_and_a_double_click_on_an_address_opens_it(desk_page, contact):
+    page = desk_page(f"/contacts/{contact}/")
+    for field, shown in (("cstemail", "z@b.eu"), ("cstmobile", "0100")):
+        link = page.locator("[data-place]").get_by_role("link", name=shown)
+        box = link.bounding_box()
+        right = box["x"] + box["width"]
+        pencil = link.locator("xpath=ancestor::*[@data-place]").locator(".pencil").bounding_box()
+        assert pencil["x"] >= right or pencil["y"] >= box["y"] + box["height"]
+        link.dispatch_event("dblclick")  # a click would open another program
+        expect(page.locator(f"[name={field}]")).to_be_focused()
+        page.keyboard.press("Escape")
+
+
 def test_tab_saves_what_was_typed_and_opens_the_next_field(desk_page, contact, sent):
     page = desk_page(f"/contacts/{contact}/")
     page.keyboard.press("f")
