@@ -13,6 +13,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from django.core.mail import get_connection, send_mail
 
 from dashboard.administration.demo import free_port
 from tests.processes import running
@@ -60,6 +61,17 @@ def sign_in(client: httpx.Client, printed: str, username: str) -> httpx.Response
     token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', client.get("/accounts/login/").text)[1]
     fields = {"csrfmiddlewaretoken": token, "login": username, "password": password}
     return client.post("/accounts/login/", data=fields)
+
+
+def test_mails_are_files_and_their_links_are_printed(tmp_path, capsys):
+    backend = "dashboard.administration.demo_mail.EmailBackend"
+    connection = get_connection(backend, file_path=str(tmp_path))
+    link = "http://127.0.0.1:8000/accounts/password/reset/3-abc/"
+    send_mail("Yours", f"Choose one: {link}", None, ["zoe@x.example"], connection=connection)
+    printed = capsys.readouterr().out
+    assert "zoe@x.example" in printed
+    assert link in printed
+    assert [link in file.read_text() for file in tmp_path.iterdir()] == [True]
 
 
 def create_contact(client: httpx.Client, name: str) -> httpx.Response:

@@ -217,6 +217,7 @@ def _greeting(home: str) -> str:
         f"\nEntry Desk is ready at {home}\n"
         f"  Sign in as one of these, with the password {os.environ['DEMO_PASSWORD']}\n{users}\n"
         f"  The data is kept in {_displayed(DEMO_DIR)}; start over with: manage.py demo --reset\n"
+        f"  Mails are kept in {_displayed(DEMO_DIR / 'mail')}; their links are printed here.\n"
         "  Ctrl+C stops everything.\n"
     )
 
