@@ -112,7 +112,7 @@ def values_of_original(resource: Resource, record: Record, ctx: RequestContext) 
         return values
     known = repeats.find_repeat(ctx.user.pk, ctx.workspace, resource.name, record.id)
     if known is None or known.next_on != day:  # the form stood in another tab, or among the drafts
-        words = f"The one of {format_date(day)} was saved or skipped before."
+        words = f"{resource.title(record)} of {format_date(day)} was saved or skipped before."
         messages.info(ctx.request, f"{words} Saving this makes another.")
     for name in (*resource.repeats, *resource.reset_on_copy):
         values.pop(name, None)

@@ -14,6 +14,7 @@ from django.urls import path
 from django.utils import timezone
 
 from dashboard.core import after_response
+from dashboard.core.sealed import readable
 from dashboard.core.templates import address, page_url
 from dashboard.gateway import Missing, Record, whole_number
 from dashboard.office import repeats
@@ -23,9 +24,9 @@ from dashboard.people.permissions import EDIT_RECORDS, permission_required
 from dashboard.reader import find
 from dashboard.records.form_drafts import form_input
 from dashboard.records.initial_values import COPY, REPEAT, repeat_day
-from dashboard.records.panels import TOP, Panel, PanelRow, gather, name_records
+from dashboard.records.panels import TOP, Panel, PanelRow, gather
 from dashboard.records.record_page import record_context
-from dashboard.schema import cells, values
+from dashboard.schema import titles, values
 from dashboard.schema.inputs import DayField
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
@@ -76,8 +77,9 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     """Change how a record repeats, skip its next day, or end it."""
     place = (ctx.user.pk, ctx.workspace, resource.name, record_id)
     known, pressed = repeats.find_repeat(*place), ctx.request.POST.get("do", "")
-    if pressed:
+    if known and pressed:
         _carry_out(ctx, known, pressed)
+    if pressed:
         return redirect(LIST_URL_NAME)
     try:
         record = resource.read(ctx.gateway, record_id)
@@ -86,14 +88,16 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     except Missing:
         if known is None:
             raise
-        title, begins_on = find.numbered(resource.endpoint, record_id), known.begins_on  # to end it
+        record, title, begins_on = None, _title(known), known.begins_on  # to end it
     initial = {"frequency": known.frequency, "next_on": known.next_on} if known else {}
     form = RepeatForm(ctx.request.POST or None, ctx=ctx, begins_on=begins_on, initial=initial)
     if form.is_valid():
         days = form.days()
-        repeats.store(*place, days)
+        customer = _customer(ctx, resource, record) if record else ""
+        repeats.store(*place, days, {"title": title, "customer": customer})
         words = f"{FREQUENCY_LABELS[days['frequency']]}, next on {format_date(days['next_on'])}"
-        messages.success(ctx.request, f"{words}. It is on Today then. Nothing is sent by itself.")
+        then = "It is on Today then. Nothing is sent by itself."
+        messages.success(ctx.request, f"{title}: {words[0].lower()}{words[1:]}. {then}")
         return redirect(resource.url(record_id))
     context = record_context(resource, record_id) | {"name": title, "form": form}
     if known:
@@ -104,14 +108,26 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     return ctx.render("records/repeat.html", context | {"title": f"Repeat {title}"}, status=status)
 
 
-def _carry_out(ctx: RequestContext, known: Repeat | None, pressed: str) -> None:
+def _customer(ctx: RequestContext, resource: Resource, record: Record) -> str:
+    """Return the name of the record that this one is for; "" without one."""
+    pointers = list(titles.pointers(resource.columns, [record]))[:1]
+    return next(iter(titles.names_of(ctx, pointers).titles.values()), "")
+
+
+def _title(repeat: Repeat) -> str:
+    endpoint = RESOURCES[repeat.resource].endpoint
+    return readable(repeat, "content").get("title") or find.numbered(endpoint, repeat.record_id)
+
+
+def _carry_out(ctx: RequestContext, known: Repeat, pressed: str) -> None:
     """Skip the displayed day, or end the repeat."""
-    if known and pressed == "end":
+    if pressed == "end":
         known.delete()
-        messages.success(ctx.request, "It does not repeat any more.")
-    elif known and ctx.request.POST.get("day") == known.next_on.isoformat():
+        messages.success(ctx.request, f"{_title(known)} does not repeat any more.")
+    elif ctx.request.POST.get("day") == known.next_on.isoformat():
         repeats.move_on(repeat=known, day=known.next_on)
-        messages.success(ctx.request, f"The one of {format_date(known.next_on)} was skipped.")
+        words = f"{_title(known)} of {format_date(known.next_on)} was skipped."
+        messages.success(ctx.request, words)
 
 
 def _day_of(resource: Resource, record: Record) -> date:
@@ -126,8 +142,7 @@ def _day_of(resource: Resource, record: Record) -> date:
 def list_repeats(ctx: RequestContext) -> HttpResponse:
     """List the person's repeats in this workspace, the next one first."""
     panels = gather([Repeats], ctx)
-    names = name_records(ctx, panels)
-    context = {"title": "Repeats", "panels": panels, "may_edit": True, "late": names.late_url}
+    context = {"title": "Repeats", "panels": panels, "may_edit": True}
     return ctx.render("records/repeats.html", context)
 
 
@@ -136,7 +151,7 @@ class Repeats(Panel):
 
     name, title = "repeats", "What comes again"
     amount_label = "Repeats"
-    heads: tuple[str, ...] = ("Record", "Kind", "Next", "Repeats")
+    heads: tuple[str, ...] = ("Record", "About", "Next", "Repeats")
     empty = "Nothing repeats yet. Press “a” on a record that can, or choose Repeat in its menu."
 
     def find(self) -> QuerySet[Repeat]:
@@ -145,14 +160,13 @@ class Repeats(Panel):
 
     def build(self) -> None:
         self.shown = list(self.find())
-        self.pointers = [(RESOURCES[one.resource].endpoint, one.record_id) for one in self.shown]
 
     def row(self, repeat: Repeat) -> PanelRow:
         resource, today = RESOURCES[repeat.resource], timezone.localdate()
-        name = cells.titled(resource.endpoint, repeat.record_id, self.names)
+        about = resource.singular.capitalize(), readable(repeat, "content").get("customer")
         return PanelRow(
-            name._replace(url=resource.url(repeat.record_id, "repeat")),
-            values.text(resource.singular.capitalize()),
+            values.link(resource.url(repeat.record_id, "repeat"), _title(repeat)),
+            values.text(", ".join(filter(None, about))),
             _due_text(repeat, today),
             late=repeat.next_on < today,
             amount=FREQUENCY_LABELS[repeat.frequency].lower(),

@@ -12,8 +12,8 @@ from dashboard.people.keys import owners_of_unreadable_pairs
 class Command(BaseCommand):
     help = (
         "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, the "
-        "ledger, jobs, the history, exports, imports, saved "
-        "views and the names of opened records under the first of FIELD_ENCRYPTION_KEYS. "
+        "ledger, jobs, the history, exports, imports, saved views and the "
+        "names of opened and repeating records under the first of FIELD_ENCRYPTION_KEYS. "
         "Put the new key in front of the old one, restart every process, run this (the site may "
         "run meanwhile), then take the old key out and restart. Fails if something cannot be "
         "opened, naming whose key pairs."
