@@ -198,7 +198,8 @@ def contradicts(endpoint: Endpoint, record: Record, filters: Mapping[str, Any]) 
     the filter is about.
     """
     for field in endpoint.filters:
-        asked = filters.get(field.name)
+        if (asked := filters.get(field.name)) in (None, ""):
+            continue
         wanted = read_value(field.kind, str(asked) if isinstance(asked, date) else asked)
         verdicts = [_fits(field, record.raw.get(each), wanted) for each in field.tests]
         if False in verdicts and True not in verdicts:

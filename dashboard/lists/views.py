@@ -160,9 +160,10 @@ class ListPage:
 
     @cached_property
     def is_modified(self) -> bool:
-        saved_list = self.saved_list
-        state = saved_list.query(self.ctx).saved_state() if saved_list else None
-        return state != self.query.saved_state()
+        saved_list, state = self.saved_list, self.query.saved_state()
+        if saved_list and not saved_list.params:  # all records, as most lists open
+            return bool(state)
+        return not saved_list or saved_list.query(self.ctx).saved_state() != state
 
     @cached_property
     def failure(self) -> Failure | None:
