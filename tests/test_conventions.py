@@ -180,6 +180,21 @@ def test_templates_have_no_inline_script_style_or_unescaped_value():
     assert not found
 
 
+def test_comments_of_templates_name_files_that_exist():
+    files = [
+        path for part in ("dashboard", "static", "templates") for path in (ROOT / part).rglob("*")
+    ]
+    names = [f"/{path.relative_to(ROOT)}" for path in files]
+    missing = [
+        f"{path.relative_to(ROOT)}: {name}"
+        for path in (ROOT / "templates").rglob("*.html")
+        for comment in re.findall(r"\{#.*?#\}", path.read_text(encoding="utf-8"), re.DOTALL)
+        for name in re.findall(r"[\w/.-]*\w\.(?:html|py|js|css)\b", comment)
+        if not any(each.endswith(f"/{name}") for each in names)
+    ]
+    assert not missing
+
+
 def test_no_line_of_a_template_is_long():
     long = [
         f"{path.relative_to(ROOT)}:{number}"

@@ -6,6 +6,7 @@ from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
+from typing import Any
 
 from django.http import HttpResponse
 from django.utils import timezone
@@ -124,17 +125,22 @@ class Invoices(RecordsPanel):
     link = f"View all {INVOICES.name}"
     amount_label = "Balance due"
     empty = "No invoice yet."
-    figures: Sequence[Figure] = (not_read("Owes"), not_read("Of that overdue"))
+
+    def __init__(self, ctx: RequestContext, subject: Any = None) -> None:
+        super().__init__(ctx, subject)
+        labels = ("Owes", "Of that overdue", f"Invoiced in {ctx.today.year}")
+        self.figures: Sequence[Figure] = tuple(map(not_read, labels))
 
     def build(self, invoices: Page) -> None:
         self.set_records(replace(invoices, records=tuple(sorted(invoices.records, key=_order))))
         self.picture = twelve_months(self.ctx, invoices.records, self.subject.record_id)
+        *owed_figures, _ = self.figures
         with suppress(GatewayError):  # their rows were read; what they owe may take another call
             owed = receivables.of_contact(self.ctx, self.subject.record_id, invoices)
-            self.figures = self._owed(owed)
-        self.figures = (*self.figures, self._invoiced_this_year(invoices))
+            owed_figures = self._owed(owed)
+        self.figures = (*owed_figures, self._invoiced_this_year(invoices))
 
-    def _owed(self, owed: Receivables) -> tuple[Figure, Figure]:
+    def _owed(self, owed: Receivables) -> list[Figure]:
         late, open_words = owed.overdue, _counted(len(owed.invoices), "open invoice")
         late_words = _counted(len(late), "invoice")
         if late:
@@ -152,7 +158,7 @@ class Invoices(RecordsPanel):
                 ("Of that overdue", late, late_words),
             )
         )
-        return owes, overdue._replace(is_late=bool(late))
+        return [owes, overdue._replace(is_late=bool(late))]
 
     def _invoiced_this_year(self, invoices: Page) -> Figure:
         year = DaySpan(date(self.ctx.today.year, 1, 1), date(self.ctx.today.year, 12, 31))

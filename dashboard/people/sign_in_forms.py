@@ -93,14 +93,14 @@ class _Code(forms.Form):
 
     user: User
     focused_field = "code"
-    is_sign_in = True
+    is_identity_check = True
 
     def clean_code(self) -> str:
         """What looks like a code of an app may have changed while it was typed."""
         try:
             code: str = super().clean_code()  # type: ignore[misc]
         except forms.ValidationError as wrong:
-            if self.is_sign_in:
+            if self.is_identity_check:
                 security_log.record_event("code refused", person=self.user.pk, why=wrong.code)
             typed = self.cleaned_data["code"].replace(" ", "")
             if wrong.code == INCORRECT and typed.isdecimal():
@@ -118,7 +118,7 @@ class ConfirmingCodeForm(_Code, ConfirmingForm):  # type: ignore[misc]
 
 
 class AppForm(_Code, ActivateTOTPForm):  # type: ignore[misc]
-    is_sign_in = False  # an app is added
+    is_identity_check = False  # an app is added
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

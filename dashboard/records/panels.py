@@ -42,8 +42,8 @@ class Figure(NamedTuple):
 
 class PanelRow(NamedTuple):
     """A record in a panel. `due_text`: when, with a note below it and the `day` before it where
-    there is room. `total`: what the amount's bar is compared with. `tick`: the action that
-    completes something to do.
+    there is room. `total`: what the amount is a part of. `bar`: its share among those of the panel.
+    `tick`: the action that completes something to do.
     """
 
     name: DisplayValue

@@ -18,8 +18,6 @@ _CHARSET = re.compile(r'CHARSET="?([A-Z0-9_-]+)')
 _BINARY = re.compile("ENCODING=B(ASE64)?(;|$)|;BASE64")
 _ESCAPED = re.compile(r"\\(.)")
 _MOBILE, _NO_CALLS = re.compile("CELL|MOBILE|IPHONE"), re.compile("FAX|PAGER")
-
-
 _STRUCTURED = ("N", "ADR", "ORG")  # properties whose value has parts
 
 

@@ -370,15 +370,19 @@ def resolve_write(write: Write, how: str, record_id: int | None = None) -> bool:
     end_lost()
     unclear = Write.objects.filter(Write.UNCLEAR, pk=write.pk)
     values: dict[str, Any] = {"resolution": how, "record_id": write.record_id or record_id}
+    copy: dict[str, Any] = {}
     if how == Resolution.FOUND:
         values |= {"state": State.SAVED, "error_summary": ""}
     if how == Resolution.FOUND and write.operation == "delete":
-        values["copy_until"] = Now() + COPY_RETENTION
-    is_resolved = bool(unclear.update(**values))
-    if is_resolved and how == Resolution.FOUND:
+        copy["copy_until"] = Now() + COPY_RETENTION
+    if not unclear.update(**values, **copy):
+        write.refresh_from_db()
+        return False
+    for name, value in values.items():
+        setattr(write, name, value)
+    if how == Resolution.FOUND:
         _delete_draft(write)
-    write.refresh_from_db()
-    return is_resolved
+    return True
 
 
 def show_as_found(write: Write, record_id: int | None) -> None:

@@ -162,7 +162,7 @@ class PendingWrite:
     def update(self, typed: dict[str, Any], *, body: dict[str, Any] | None = None) -> Done:
         """Update these fields of the record that was read. `body`: what is sent instead."""
         if not self.is_new:
-            return _answer_again(Done, self.row, typed)
+            return _answer_again(Done, self.row, typed, _note(self.row, ledger.label_of(self.row)))
         endpoint, current = self.resource.endpoint, cast(Record, self.current)
         lookups.uncache_record(self.ctx.gateway, endpoint, current.id)
         body = self.resource.update_body(current, typed) if body is None else body
@@ -175,7 +175,7 @@ class PendingWrite:
     def delete(self, label: str = "") -> Done:
         """Delete the record, and store a copy of it as it was read."""
         if not self.is_new:
-            return _answer_again(Done, self.row, {})
+            return _answer_again(Done, self.row, {}, _note(self.row, ledger.label_of(self.row)))
         endpoint, number = self.resource.endpoint, self.row.record_id or 0
         gateway, held, copy = self.ctx.gateway, NOTHING, NOTHING
         lookups.uncache_record(gateway, endpoint, number)
@@ -236,7 +236,7 @@ class PendingWrite:
         try:
             ledger.start_sending(self.row, self._related)
         except ledger.UsedToken as used:
-            return _answer_again(kind, used.first, self._typed)
+            return _answer_again(kind, used.first, self._typed, noted)
         except ledger.NotRecorded:
             logger.exception("the ledger refused a row; nothing was sent")
             raise
@@ -291,9 +291,10 @@ def _finish(write: Write, state: str, **answer: Any) -> None:
     ledger.finish(write, state, **answer)
 
 
-def _answer_again(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Answer:
-    """As first_answer; adds the write to those of the request."""
-    noted = _note(first, ledger.label_of(first))
+def _answer_again(
+    kind: type[Answer], first: Write, typed: dict[str, Any], noted: WriteStatus
+) -> Answer:
+    """As first_answer. `noted`: the write among those of the request."""
     noted.state = State.NOT_SURE
     try:
         answer = first_answer(kind, first, typed)

@@ -3,9 +3,10 @@
 import re
 
 import pytest
+from django.contrib import messages
 
 from dashboard.gateway import CONTACTS
-from dashboard.writes import ledger
+from dashboard.writes import ledger, outcomes
 from dashboard.writes.models import Write
 from tests.helpers import end_looks, text
 from tests.page_forms import fields
@@ -51,6 +52,18 @@ def test_an_unsaved_write_is_sent_again_only_on_request(desk, standin):
     assert "Sent again, and created" in text(again)
     twice = press_again(desk, url)
     assert twice.redirect_chain == again.redirect_chain
+    assert creates(standin) == 2
+
+
+def test_a_second_tab_that_sends_it_again_leads_to_what_is_not_sure_now(desk, standin):
+    url = create(desk, standin, "reset-before").redirect_chain[-1][0]
+    standin.fault("reset-before", operation="create", times=1)
+    press_again(desk, url)
+    other_tab = press_again(desk, url)
+    first, again = Write.objects.order_by("pk")
+    assert other_tab.redirect_chain[0][0] == f"/unsure/{again.pk}/"
+    asked = "Was contact Zebra Unsure created?"
+    assert outcomes.outcome_of(first) == (asked, f"/unsure/{again.pk}/", messages.WARNING)
     assert creates(standin) == 2
 
 

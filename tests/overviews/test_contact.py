@@ -280,3 +280,10 @@ def test_invoices_that_were_read_stay_where_the_balance_cannot_be_read(
     page = desk.get(f"/contacts/{zebra}/")
     assert figures(page)["Owes"].value.text == "not read"
     assert "1 · 10.00" in text(page)
+
+
+def test_invoices_that_cannot_be_read_leave_every_figure_with_its_label(desk, zebra, standin):
+    standin.fault("status-503", operation="list", resource="invoices", times=9)
+    shown = figures(desk.get(f"/contacts/{zebra}/"))
+    labels = ("Owes", "Of that overdue", f"Invoiced in {timezone.localdate().year}")
+    assert [shown[label].value.text for label in labels] == ["not read"] * 3

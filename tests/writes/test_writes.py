@@ -2,6 +2,7 @@
 
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 
 import pytest
 from django.db import DatabaseError
@@ -9,8 +10,10 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard.core import sealed
-from dashboard.writes import ledger, verification
+from dashboard.core import after_response, sealed
+from dashboard.people.context import RequestContext
+from dashboard.resources.contacts import CONTACTS
+from dashboard.writes import ledger, verification, writer
 from dashboard.writes.models import Write
 from tests.helpers import write_of
 
@@ -267,3 +270,13 @@ def test_what_a_deleted_account_has_left_open_is_closed(editor):
     ]
     assert not Write.objects.exclude(content="", answer="", number=None).exists()
     assert ledger.release_ownerless() == 0
+
+
+def test_a_form_that_was_sent_before_is_one_write_of_its_request(manager, gateway):
+    ctx = RequestContext(gateway=gateway, person=manager, workspace="Acme")
+    body = {"cstname": "Zoe Once", "contact_type": 1}
+    send = partial(writer.create, ctx=ctx, resource=CONTACTS, body=body, token="t1")
+    first = send()
+    with after_response.of_request() as request:
+        assert send() == first
+    assert [(each.state, each.record_id) for each in request.writes] == [("saved", first.id)]
