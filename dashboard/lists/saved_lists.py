@@ -77,7 +77,7 @@ class SavedLists:
 
     def __init__(self, ctx: RequestContext, resource: Resource) -> None:
         self.ctx, self.resource = ctx, resource
-        self.all = built_in(resource, ctx) + saved_of([resource], ctx)
+        self.all = built_in(resource) + saved_of([resource], ctx)
         self.default = default_of(resource, ctx)
 
     def get(self, key: str) -> NamedList:
@@ -99,16 +99,10 @@ class SavedLists:
         return next((each for each in self.all if parse_qs(each.params) == state), self.all[0])
 
 
-def built_in(resource: Resource, ctx: RequestContext) -> list[NamedList]:
-    named_lists = [NamedList(ALL, "All", resource)]
-    for view in resource.views:
-        params = dict(view.params)
-        if view.own_id:
-            person = ctx.person
-            params[view.own_id] = choices.own_id(person, ctx.workspace) if person else ""
-        if all(params.values()):
-            named_lists.append(NamedList(view.key, view.label, resource, urlencode(params)))
-    return named_lists
+def built_in(resource: Resource) -> list[NamedList]:
+    views = resource.views
+    named = [NamedList(each.key, each.label, resource, urlencode(each.params)) for each in views]
+    return [NamedList(ALL, "All", resource), *named]
 
 
 def saved_of(resources: Iterable[Resource], ctx: RequestContext) -> list[NamedList]:

@@ -15,7 +15,7 @@ from django_htmx.http import push_url, trigger_client_event
 
 from dashboard.core import after_response
 from dashboard.core.sealed import DecryptionError, seal, unseal
-from dashboard.core.templates import address
+from dashboard.core.templates import address, page_url
 from dashboard.gateway import GatewayError, Record, whole_number
 from dashboard.lists import fetch as fetching
 from dashboard.lists import table
@@ -111,6 +111,12 @@ class ListPage:
     def matching(self) -> str:
         """All records of the list in words, if they can be selected together."""
         return self.count if self.pager else ""
+
+    @property
+    def me_url(self) -> str:
+        """Where to say who one is, if a filter has to know that."""
+        is_asked = self.query.filters.lacks_own_user and self.ctx.may(EDIT_RECORDS)
+        return page_url("setup:me") if is_asked else ""
 
     @cached_property
     def chips(self) -> list[Link]:

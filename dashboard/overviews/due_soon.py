@@ -32,14 +32,15 @@ def moment_of(record: Record) -> datetime | None:
 @require_safe
 @page
 def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """JSON {"due": [[id, ms since 1970], ...]} of one's own tasks of the next hours; 204 where they
-    could not be read.
+    """JSON {"due": [[id, ms since 1970], ...]} of one's own tasks of the next hours, of none where
+    it is not known who one is; 204 where they could not be read.
     """
     now, me = timezone.localtime(), open_tasks.own_user_id(ctx)
-    filters: dict[str, object] = {"assigned_user_id": me} if me else {}  # else those of everybody
-    filters |= {"due_date_from": now.date(), "due_date_to": (now + REMINDER_WINDOW).date()}
+    if me is None:
+        return JsonResponse({"due": []})
+    days = {"due_date_from": now.date(), "due_date_to": (now + REMINDER_WINDOW).date()}
     try:
-        read = open_tasks.TasksReading(ctx.gateway, **filters).result()
+        read = open_tasks.TasksReading(ctx.gateway, assigned_user_id=me, **days).result()
     except GatewayError:
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     moments = ((record.id, moment_of(record)) for record in read.tasks)

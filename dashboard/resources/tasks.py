@@ -20,7 +20,7 @@ from dashboard.people.context import RequestContext, StaffRequest
 from dashboard.schema import cells, values
 from dashboard.schema.cells import Names
 from dashboard.schema.fields import ChoiceField, TextField
-from dashboard.schema.filters import BuiltInView, Days, filters
+from dashboard.schema.filters import ME, BuiltInView, Days, filters
 from dashboard.schema.inputs import MomentField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.resource import (
@@ -203,7 +203,7 @@ TASKS: Resource = Resource(
     complete_action=done_action,
     views=(
         BuiltInView("open", "Open", {"status": str(OPEN)}),
-        BuiltInView("mine", "My open tasks", {"status": str(OPEN)}, own_id="assigned_user_id"),
+        BuiltInView("mine", "My open tasks", {"status": str(OPEN), "assigned_user_id": ME}),
         BuiltInView("late", "Late", {"status": str(OPEN), "due": "past"}),
         CREATED_BY_ME,
     ),

@@ -6,19 +6,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from datetime import date
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar, NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
 from django.utils import timezone
 
+from dashboard.core.service_name import SERVICE
 from dashboard.gateway import Endpoint, Record, whole_number
 from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext
 from dashboard.reader import find
+from dashboard.schema.defaults import own_id
 from dashboard.schema.fields import ChoiceField, IdField
 from dashboard.schema.inputs import MoneyField
 from dashboard.schema.pickers import MAX_LISTED, TYPED, PickerField
@@ -31,6 +33,8 @@ RowTest = Callable[[Record], bool]
 CHOOSE = "“%(value)s” cannot be used. Choose one from the list."
 CHOOSE_NUMBER = "“%(value)s” cannot be used. Enter a whole number, such as 17."
 ANY = ("", "Any")
+ME = "me"  # in a URL: the person's own user of the service
+UNKNOWN_SELF = f"We don't know which {SERVICE} user you are, so this list shows nothing."
 
 
 class RowOrder(NamedTuple):
@@ -188,6 +192,11 @@ class FilterForm(forms.Form):
             for name, errors in self.errors.items()
         ]
 
+    @property
+    def lacks_own_user(self) -> bool:
+        """Whether a filter for the person's own user fails as that is not known."""
+        return any(self.has_error(name, ME) for name in self.errors)
+
     def suggest(self, ids: Mapping[str, tuple[int, ...]]) -> None:
         """Let the pickers offer these records first. `ids`: by endpoint."""
         for item in self.fields.values():
@@ -197,17 +206,11 @@ class FilterForm(forms.Form):
 
 @dataclass(frozen=True)
 class BuiltInView:
-    """A named list that everybody has: the parameters of its URL.
-
-    own_id: a filter for the person's own user id in the service; people without one do not have the
-    list.
-    """
+    """A named list that everybody has: the parameters of its URL."""
 
     key: str
     label: str
     params: Mapping[str, str]
-    _: KW_ONLY
-    own_id: str = ""
 
 
 class FilterSelect(forms.Select):
@@ -446,6 +449,23 @@ class Choice(Filter):
             yield f"the service has no {', '.join(wrong)} in its filter “{self.name}”."
 
 
+class UserField(IdField):
+    """A user of the service by id; ME is the person's own."""
+
+    def __init__(self, ctx: RequestContext, **options: Any) -> None:
+        super().__init__(**options)
+        self.ctx = ctx
+
+    def to_python(self, value: Any) -> int | None:
+        """Return the id; None for none. Raises ValidationError, also where one's own is unknown."""
+        if value != ME:
+            return super().to_python(value)
+        own = whole_number(own_id(self.ctx))
+        if own is None:
+            raise ValidationError(UNKNOWN_SELF, code=ME)
+        return own
+
+
 @dataclass(frozen=True)
 class Entry(Filter):
     """An entry of a list of the workspace by its id; an id without a name is accepted."""
@@ -461,9 +481,12 @@ class Entry(Filter):
         if choices:
             widget = FilterSelect([ANY, *choices.items()], lambda code: self._words(code, ctx))
         wrong = {"invalid": CHOOSE if choices else CHOOSE_NUMBER}
-        return IdField(label=self.label, required=False, widget=widget, error_messages=wrong)
+        field = partial(UserField, ctx) if self.kind == Kind.USER else IdField
+        return field(label=self.label, required=False, widget=widget, error_messages=wrong)
 
     def _words(self, text: str, ctx: RequestContext) -> str:
+        if text == ME:
+            return "Me"
         number = whole_number(text)
         return self.caption(number, ctx) if number else text
 

@@ -311,7 +311,7 @@ def _views(ctx: RequestContext, sections: Collection[str]) -> list[tuple[Resourc
     return [
         (each, view)
         for each in in_menu
-        for view in (*built_in(each, ctx), *(own for own in saved if own.resource is each))
+        for view in (*built_in(each), *(own for own in saved if own.resource is each))
         if view.key != ALL
     ]
 

@@ -8,8 +8,10 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, TASKS
+from dashboard.office.choices import remember_own_id
 from tests.waits import wait_until
 
+ME = 21
 MINUTE = 60_000
 SCRIPT = re.compile(r"/due\.[\w.]*js")
 KNOWN = "JSON.parse(localStorage['tasks-due'] ?? '{}').due?.length"
@@ -24,14 +26,16 @@ document.hasFocus = () => false;
 
 
 @pytest.fixture
-def due(gateway, switch_on):
-    """When two tasks are due: in 40 minutes. They can be completed."""
+def due(gateway, switch_on, manager):
+    """When two tasks of the manager are due: in 40 minutes. They can be completed."""
     switch_on("tasks.update")
+    remember_own_id(manager, "Acme", str(ME))
     moment = timezone.localtime() + timedelta(minutes=40)
     customer = gateway.create(CONTACTS, {"cstname": "Zzyzx", "contact_type": 2}).id
     starts = moment.replace(tzinfo=None, microsecond=0)
     for title in ("Ring Zzyzx", "Mail Zzyzx"):
-        gateway.create(TASKS, {"title": title, "cstid": customer, "start_datetime": starts})
+        body = {"title": title, "cstid": customer, "assigned_user_id": ME}
+        gateway.create(TASKS, {**body, "start_datetime": starts})
     return moment
 
 

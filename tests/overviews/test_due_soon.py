@@ -13,6 +13,11 @@ pytestmark = pytest.mark.django_db
 ME, OTHER = 21, 22
 
 
+@pytest.fixture(autouse=True)
+def _known(manager):
+    remember_own_id(manager, "Acme", str(ME))
+
+
 @pytest.fixture
 def noon(time_machine):
     """Noon, so that hours from now are of this day."""
@@ -26,8 +31,9 @@ def new_task(gateway, zebra, noon):
 
     def create(hours, **fields):
         due = (noon + timedelta(hours=hours)).replace(tzinfo=None)
-        body = {"title": "Call", "cstid": zebra, "start_datetime": due - timedelta(hours=3)}
-        return gateway.create(TASKS, {**body, "end_datetime": due, **fields}).id
+        body = {"title": "Call", "cstid": zebra, "assigned_user_id": ME, "end_datetime": due}
+        body["start_datetime"] = due - timedelta(hours=3)
+        return gateway.create(TASKS, {**body, **fields}).id
 
     return create
 
@@ -47,13 +53,16 @@ def test_open_tasks_of_the_next_hours_are_told_by_number_and_time(desk, new_task
     assert due(desk) == {soon: ms(noon, 1), begun: ms(noon, 1.5)}
 
 
-def test_only_ones_own_are_told_once_it_is_known_who_one_is(desk, manager, new_task, noon):
-    mine, others = new_task(1, assigned_user_id=ME), new_task(1, assigned_user_id=OTHER)
-    assert set(due(desk)) == {mine, others}
-    assert "everyone's tasks" in desk.get("/settings/task-reminders/").content.decode()
+def test_only_ones_own_are_told_and_none_while_it_is_not_known_who_one_is(
+    desk, manager, new_task, noon
+):
+    remember_own_id(manager, "Acme", "")
+    mine, _ = new_task(1, assigned_user_id=ME), new_task(1, assigned_user_id=OTHER)
+    assert not due(desk)
+    assert "you get no reminders" in desk.get("/settings/task-reminders/").content.decode()
     remember_own_id(manager, "Acme", str(ME))
     assert set(due(desk)) == {mine}
-    assert "everyone's tasks" not in desk.get("/settings/task-reminders/").content.decode()
+    assert "you get no reminders" not in desk.get("/settings/task-reminders/").content.decode()
 
 
 @pytest.mark.parametrize("zone", ["America/New_York", "Asia/Tokyo"])
@@ -65,7 +74,8 @@ def test_the_times_of_the_service_are_those_of_the_office(
     try:
         time_machine.move_to("2026-07-01T05:00:00Z", tick=False)
         starts = (timezone.localtime() + timedelta(hours=1)).replace(tzinfo=None)
-        task = gateway.create(TASKS, {"title": "A", "cstid": zebra, "start_datetime": starts}).id
+        body = {"title": "A", "cstid": zebra, "assigned_user_id": ME, "start_datetime": starts}
+        task = gateway.create(TASKS, body).id
         assert due(desk) == {task: int(timezone.now().timestamp() * 1000) + 3_600_000}
     finally:
         settings.TIME_ZONE = "UTC"

@@ -1,5 +1,6 @@
 """Forms, lists and pages of tasks, and tasks typed in one line."""
 
+import re
 from datetime import datetime
 
 import pytest
@@ -7,9 +8,12 @@ import time_machine
 from django.utils import timezone
 
 from dashboard.gateway import CONTACTS, DEALS, TASKS
+from dashboard.lists.saved_lists import built_in
 from dashboard.office import reference_lists as catalogue
+from dashboard.office.choices import remember_own_id
 from dashboard.office.kinds import Kind
 from dashboard.office.list_import import load_reference_lists
+from dashboard.schema.registry import RESOURCES
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
 from tests.helpers import end_looks, text
@@ -145,3 +149,21 @@ def test_a_call_that_was_made_is_logged_as_a_task_that_is_done(desk, contact, se
     assert (body["title"], body["status"], body["cstid"]) == ("Called back", 2, contact)
     assert body["start_datetime"][:10] == timezone.localdate().isoformat()
     assert body["start_datetime"].endswith(":00")
+
+
+def test_ones_own_tasks_are_none_with_a_hint_while_it_is_not_known_who_one_is(
+    desk, manager, lists, gateway, contact
+):
+    me, other = (each["id"] for each in reference_data("acme")["users"][:2])
+    body = {"title": "Count", "start_datetime": "2026-03-05T15:00:00", "cstid": contact}
+    mine = gateway.create(TASKS, {**body, "assigned_user_id": me}).id
+    gateway.create(TASKS, {**body, "assigned_user_id": other})
+    [view] = [each.url for each in built_in(RESOURCES["tasks"]) if each.key == "mine"]
+    page = desk.get(view)
+    assert not re.findall(r'href="/tasks/\d+/"', page.content.decode())
+    assert "know which" in text(page)
+    assert 'href="/setup/me/"' in page.content.decode()
+    remember_own_id(manager, "Acme", str(me))
+    shown = set(re.findall(r'href="/tasks/(\d+)/"', desk.get(view).content.decode()))
+    assert str(mine) in shown
+    assert {gateway.get(TASKS, int(each))["assigned_user_id"] for each in shown} == {me}
