@@ -37,7 +37,7 @@ from dashboard.gateway import whole_number
 from dashboard.schema.money import smallest_unit
 from dashboard.tables import headings
 from dashboard.tables.cells import why_unreadable
-from dashboard.text.amounts import is_foreign, parse_amount
+from dashboard.text.amounts import is_other_currency, parse_amount
 from dashboard.text.numbers import write_number
 from dashboard.text.plain import cleaned
 from dashboard.text.style import MARKS, Style
@@ -210,7 +210,7 @@ def _headings(row: Sequence[str]) -> list[str]:
     """The cell of each heading; all "" if fewer than half of them are known headings."""
     names: list[str] = []
     for title in row:
-        name = _NAMES.get(headings.plain(title), "")
+        name = _NAMES.get(headings.normalise(title), "")
         names.append("" if name in names else name)
     return names if sum(map(bool, names)) * 2 >= len(row) else [""] * len(row)
 
@@ -319,7 +319,7 @@ def _best_marks(lines: Iterable[DocumentLine], name: str) -> list[str]:
 def _rewrite(lines: Iterable[DocumentLine], name: str, mark: str, form: DocumentForm) -> None:
     for line in lines:
         amount = parse_amount(line.cells[name], mark)
-        if amount is None or is_foreign(amount.currency, form.currency):
+        if amount is None or is_other_currency(amount.currency, form.currency):
             continue
         line.cells[name] = write_number(amount.number, form.style)
         if name == "tax_rate" and not line.cells["tax_id"]:

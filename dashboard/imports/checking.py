@@ -52,7 +52,7 @@ from dashboard.schema.inputs import NumberField
 from dashboard.schema.record_form import RecordForm, posted_fields
 from dashboard.text.plain import folded
 
-OTHER_CURRENCY = "Your office said that everything is in {}."
+NOT_THE_ONLY_CURRENCY = "Your office said that everything is in {}."
 LOOKS_LIKE_BUSINESS = "This looks like a business, and is sent as an individual."
 SAME_IN_FILE = "Row {} has the same {}."
 CONTRADICTS = "Row {} of the same document says “{}”."
@@ -532,7 +532,7 @@ class Checker:
 
     def _warning(self, body: Mapping[str, Any]) -> str:
         if is_foreign(self.workspace, currency_id(body)):
-            return OTHER_CURRENCY.format(only_currency(self.workspace))
+            return NOT_THE_ONLY_CURRENCY.format(only_currency(self.workspace))
         is_person = body.get(CONTACT_TYPE) == INDIVIDUAL
         is_firm = is_person and LEGAL_FORM.search(body.get(self.resource.title_field, ""))
         return LOOKS_LIKE_BUSINESS if is_firm else ""

@@ -19,7 +19,7 @@ from dashboard.imports.targets import (
 from dashboard.reader.identity import PHONE
 from dashboard.resources.quick_entry_grammar import EMAIL
 from dashboard.schema.inputs import MomentField
-from dashboard.schema.phones import MIN_DIGITS_OF_SEVERAL, NotAPhone, read_phone
+from dashboard.schema.phones import NotAPhone, has_digits_of_phone, read_phone
 from dashboard.schema.pickers import PickerField
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, Row, cell_text, is_blank
@@ -63,6 +63,19 @@ def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, s
     return found
 
 
+def price_by_numbers(
+    table: ReadTable, fields: Mapping[str, str], targets: Mapping[str, Target]
+) -> str:
+    """Return the column of prices if its heading is no known one; "" for none."""
+    found = next((index for index, name in fields.items() if name == PRICE), "")
+    title = headings.normalise(table.columns[int(found)].title) if found else ""
+    is_known = not found or title in (
+        headings.normalise(targets[PRICE].label),
+        *targets[PRICE].aliases,
+    )
+    return "" if is_known else found
+
+
 def _has_amounts(table: ReadTable, index: int) -> bool:
     """Whether all cells of a column are numbers, which may be prices then."""
     cells = [cell for row in table.rows if not is_blank(cell := row.cells[index])]
@@ -76,7 +89,7 @@ def names_businesses(
     by_heading = targets_by_heading(targets)
     titles = (column.title for index, column in enumerate(table.columns)
               if fields.get(str(index)) == NAME)  # fmt: skip
-    named = [by_heading.get(headings.plain(title), ("",))[0] in BUSINESSES for title in titles]
+    named = [by_heading.get(headings.normalise(title), ("",))[0] in BUSINESSES for title in titles]
     return CONTACT_TYPE in targets and bool(named) and all(named)
 
 
@@ -84,8 +97,8 @@ def targets_by_heading(targets: Mapping[str, Target]) -> dict[str, tuple[str, in
     """Return the name of the target for each of its normalised headings, and the rank of the
     heading: 0 for the best, as for labels. Names such as "customer_id" and labels come first.
     """
-    found = {headings.plain(name): (name, LAST) for name in targets}
-    found |= {headings.plain(target.label): (name, 0) for name, target in targets.items()}
+    found = {headings.normalise(name): (name, LAST) for name in targets}
+    found |= {headings.normalise(target.label): (name, 0) for name, target in targets.items()}
     for name, target in targets.items():
         for rank, alias in enumerate(target.aliases):
             found.setdefault(alias, (name, rank))
@@ -97,7 +110,7 @@ def _columns_by_name(table: ReadTable, targets: Mapping[str, Target]) -> dict[st
     by_heading = targets_by_heading(targets)
     found: dict[str, list[tuple[int, int]]] = {}
     for index, column in enumerate(table.columns):
-        if named := by_heading.get(headings.plain(column.title)):
+        if named := by_heading.get(headings.normalise(column.title)):
             found.setdefault(named[0], []).append((named[1], index))
     return {name: [index for _, index in sorted(ranked)] for name, ranked in found.items()}
 
@@ -138,7 +151,7 @@ def name_groups(table: ReadTable, indexes: Sequence[int]) -> list[list[int]]:
     """Return the columns that make one name each, such as a whole name, or first and last name. The
     name of the person is the first, others may be of a business or the same in another spelling.
     """
-    titles = {index: headings.plain(table.columns[index].title) for index in indexes}
+    titles = {index: headings.normalise(table.columns[index].title) for index in indexes}
     whole, given, last = (headings.aliases("people", name) for name in (NAME, *PARTS_OF_NAME))
     parts = [index for index in sorted(indexes) if titles[index] not in whole]
     wholes = sorted({*indexes} - {*parts}, key=lambda index: whole.index(titles[index]))
@@ -232,8 +245,9 @@ def _is_email(cell: Cell) -> bool:
 
 
 def _is_phone(cell: Cell) -> bool:
+    text = cell_text(cell)
     try:
-        return len(read_phone(cell_text(cell)).sent) >= MIN_DIGITS_OF_SEVERAL
+        return has_digits_of_phone(text) and bool(read_phone(text))
     except NotAPhone:
         return False
 

@@ -40,6 +40,7 @@ class ImportSettings(TableChoices):
     UPDATE. `means`: by field, the list entries that texts stand for. `defaults`: values of fields
     without a column. `answers`: how a column is read, by kind of question (questions.py).
     `same_as`: by row, the id of the record that it changes although other values differ.
+    `guessed_price`: the column that only its numbers make the price, "" for none.
     """
 
     fields: dict[str, str] | None = None
@@ -52,6 +53,7 @@ class ImportSettings(TableChoices):
     answers: dict[str, dict[str, str]] = field(default_factory=dict)
     included: list[int] = field(default_factory=list)
     same_as: dict[str, str] = field(default_factory=dict)
+    guessed_price: str = ""
 
 
 @dataclass(frozen=True)
@@ -224,7 +226,7 @@ def head_of(table: ReadTable) -> dict[str, Any]:
     return asdict(replace(table, rows=()))
 
 
-def table_of(found: Import) -> ReadTable | str | None:
+def load_table(found: Import) -> ReadTable | str | None:
     """Return the table as read, the reason if it is unreadable, or None if it is not read yet.
     Raises sealed.DecryptionError.
     """

@@ -45,7 +45,7 @@ from dashboard.imports.targets import (
 )
 from dashboard.office import reference_lists as catalogue
 from dashboard.reader.identity import PHONE
-from dashboard.schema.phones import MIN_DIGITS_OF_SEVERAL, count_digits
+from dashboard.schema.phones import count_digits, has_digits_of_phone
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import (
     Cell,
@@ -57,13 +57,13 @@ from dashboard.tables.cells import (
     why_unreadable,
 )
 from dashboard.tables.columns import MARK, ORDER, ORDERS, is_day
-from dashboard.tables.headings import BLANKS, plain, texts
+from dashboard.tables.headings import BLANKS, normalise, texts
 from dashboard.text.amounts import currency_in, parse_amount
 from dashboard.text.plain import folded
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, NotReadable, Style
 
 _BLANKS = texts(BLANKS, "blank")
-_NO_TAX = frozenset(map(plain, ("-", *texts(BLANKS, "tax"))))
+_NO_TAX = frozenset(map(normalise, ("-", *texts(BLANKS, "tax"))))
 ANSWER = "answer-"  # before the number of a column and the kind of question
 DISCOUNT_UNIT, TAX_UNIT, TAX, IDS, ROUNDING = "discount", "rate", "tax", "ids", "rounding"
 IS_BLANK, BLANK, TEXT = "blank", "blank", "text"
@@ -220,7 +220,7 @@ def _read_tax(cell: Cell, code: str) -> Cell:
 
 
 def _is_untaxed(cell: Cell) -> bool:
-    return isinstance(cell, str) and not is_blank(cell) and plain(cell) in _NO_TAX
+    return isinstance(cell, str) and not is_blank(cell) and normalise(cell) in _NO_TAX
 
 
 def _is_bare(cell: Cell) -> bool:
@@ -234,9 +234,9 @@ def _with_unit(cell: Cell, unit: str) -> Cell:
 
 
 def _guess_is_price(column: AskedColumn) -> Guess[str] | None:
-    """A column that only its numbers make the price is asked about (see `doubt_price`)."""
-    is_asked = IS_PRICE in column.file.settings.answers.get(str(column.index), {})
-    return Guess(YES, certain=not is_asked) if column.target.name == PRICE else None
+    """A column that only its numbers make the price is asked about."""
+    is_guessed = str(column.index) == column.file.settings.guessed_price
+    return Guess(YES, certain=not is_guessed) if column.target.name == PRICE else None
 
 
 def _guess_tax(column: AskedColumn) -> Guess[str] | None:
@@ -263,7 +263,7 @@ def _guess_ids(column: AskedColumn) -> Guess[str] | None:
     is_id = (
         target.name == ID
         or _ID_HEADING.search(column.title)
-        or plain(column.title) == plain(target.name)
+        or normalise(column.title) == normalise(target.name)
     )
     return Guess(AS_ID if is_id else OWN) if is_asked else None
 
@@ -297,8 +297,9 @@ def _content(title: str, words: str, target: str, is_other: Callable[[Cell], boo
 
 
 def _is_no_phone(cell: Cell) -> bool:
-    digits = count_digits(cell_text(cell))
-    return (0 < digits < MIN_DIGITS_OF_SEVERAL or is_day(cell)) and not why_unreadable(cell)
+    text = cell_text(cell)
+    is_short = count_digits(text) and not has_digits_of_phone(text)
+    return bool(is_short or is_day(cell)) and not why_unreadable(cell)
 
 
 def _is_no_name(cell: Cell) -> bool:
@@ -352,17 +353,9 @@ ANSWERS: Mapping[str, Mapping[str, str]] = {
     **{name: kind.codes for name, kind in KINDS.items()},
     MARK: MARKS,
     ORDER: ORDERS,
-    JOIN: JOINERS,
+    JOIN: {code: label for code, (_, label) in JOINERS.items()},
 }
 """The codes that a person may choose for a column, by kind; more than are asked about."""
-
-
-def doubt_price(file: ImportFile) -> dict[str, dict[str, str]]:
-    """Return the open answer about a guessed column of prices whose heading is no known one."""
-    target, indexes = file.targets.get(PRICE), file.columns.get(PRICE, ())
-    known = {plain(target.label), *target.aliases} if target else ()
-    titles = {index: plain(file.table.columns[index].title) for index in indexes}
-    return {str(index): {IS_PRICE: ""} for index, title in titles.items() if title not in known}
 
 
 @dataclass

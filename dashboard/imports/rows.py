@@ -53,7 +53,7 @@ from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import Guess, Row, cell_text, why_unreadable
-from dashboard.text.amounts import codes_of, currency_in, is_foreign
+from dashboard.text.amounts import codes_of, currency_in, is_other_currency
 from dashboard.text.plain import folded
 from dashboard.text.style import NotReadable
 
@@ -431,7 +431,7 @@ class RowReader:
                     own.raw, own.text = written, next(iter(codes)) if len(codes) == 1 else written
                 is_other = not codes & self._currency_codes(own.text)
             else:
-                is_other = is_foreign(written, "")
+                is_other = is_other_currency(written, "")
             if is_other:
                 cell = checked.cells[name]
                 cell.text, cell.error = (

@@ -49,7 +49,8 @@ def shown_columns(
     found: list[ShownColumn] = []
     for index, column in enumerate(table.columns):
         target = file.targets.get(file.fields.get(str(index), ""))
-        meant = target.name if target else by_heading.get(headings.plain(column.title), ("",))[0]
+        by_title, _ = by_heading.get(headings.normalise(column.title), ("", 0))
+        meant = target.name if target else by_title
         indexes = file.columns.get(meant, ())
         samples = _samples(row.cells[index] for row in table.rows)
         shown = ShownColumn(index, column, samples, target, is_used=index in indexes)

@@ -26,10 +26,9 @@ from dashboard.schema.fields import ChoiceField
 from dashboard.schema.inputs import DayField, MomentField, NumberField
 from dashboard.schema.phones import (
     MAY_BE_BETWEEN,
-    MIN_DIGITS_OF_SEVERAL,
     NotAPhone,
     PhoneField,
-    count_digits,
+    has_digits_of_phone,
     read_phone,
 )
 from dashboard.schema.resource import Resource
@@ -86,9 +85,9 @@ NOTHING = "nothing"  # stands for no choice, or the usual one
 ALL = "*"  # in place of a name: what all names without a record stand for
 
 SPACE, COMMA, NEW_LINE = "space", "comma", "line"
-BETWEEN = {SPACE: " ", COMMA: ", ", NEW_LINE: "\n"}
 JOIN = "join"  # among the answers about the first column of a target
-JOINERS = {SPACE: "a space", COMMA: "a comma", NEW_LINE: "a new line"}
+JOINERS = {SPACE: (" ", "a space"), COMMA: (", ", "a comma"), NEW_LINE: ("\n", "a new line")}
+"""The text between the texts of several columns, and its label."""
 ADDRESS = "cstaddress"
 _JOINERS_OF_FIELDS = {ADDRESS: COMMA, "ct_taxnumber": ""}  # unlike other texts
 _JOINERS_OF_CUSTOM_FIELDS = {ValueType.TEXT: SPACE, ValueType.LONG_TEXT: NEW_LINE}
@@ -133,9 +132,9 @@ class Target:
 
     `field`: of the form, or an equivalent one; None for ids and texts of lines. `choices`: captions
     by code, `words`: synonyms of these. `kind`: the list whose entries its cells name. `units`:
-    possible units after its numbers. `aliases`: headings, normalised by `headings.plain`, the best
-    one first. `joiner`: the text between several columns; "" allows one. `edit_name`: the field of
-    the edit form; "" if it is sent with new records only.
+    possible units after its numbers. `aliases`: headings by `headings.normalise`, the best one
+    first. `joiner`: one of JOINERS, between several columns; "" allows one. `edit_name`: the field
+    of the edit form; "" if it is sent with new records only.
     """
 
     name: str
@@ -222,7 +221,7 @@ class Target:
     def _word(self, cell: Cell) -> str:
         text = self.written(cell)
         if isinstance(self.field, forms.BooleanField):
-            return "on" if _CHOICES.get(headings.plain(text)) == "yes" else ""
+            return "on" if _CHOICES.get(headings.normalise(text)) == "yes" else ""
         return self._code(text) if self.choices else text
 
     def _is_figure(self, cell: Cell) -> bool:
@@ -244,7 +243,7 @@ class Target:
     def _code(self, text: str) -> str:
         """The code of a choice from its caption, its code or a synonym."""
         choices = self.choices or {}
-        other = (self.words or _CHOICES).get(headings.plain(text), "")
+        other = (self.words or _CHOICES).get(headings.normalise(text), "")
         for wanted in filter(None, (folded(text), other)):
             for code, caption in choices.items():
                 if wanted in (folded(caption), folded(code)):
@@ -272,9 +271,7 @@ class Target:
         return first, [value for value in values if first != text and value not in ("", first)]
 
     def _is_whole(self, value: str) -> bool:
-        if self.name == PHONE:
-            return count_digits(value) >= MIN_DIGITS_OF_SEVERAL
-        return "@" in value
+        return has_digits_of_phone(value) if self.name == PHONE else "@" in value
 
     def _is_usable(self, value: str) -> bool:
         try:
@@ -288,7 +285,7 @@ class Target:
         filled = [text for text in texts if text.strip()]
         if self.name == ADDRESS and self.joiner == COMMA:
             return _join_address(filled)
-        return BETWEEN[self.joiner or SPACE].join(filled)
+        return JOINERS[self.joiner or SPACE][0].join(filled)
 
 
 def _join_address(parts: Sequence[str]) -> str:
@@ -297,7 +294,7 @@ def _join_address(parts: Sequence[str]) -> str:
     for before, part in pairwise(parts):
         is_number = _HOUSE_NUMBER.fullmatch(part.strip()) and not re.search(r"\d", before)
         is_town = _POSTCODE.fullmatch(before.strip()) and not re.search(r"\d", part)
-        text += BETWEEN[SPACE if is_number or is_town else COMMA] + part
+        text += JOINERS[SPACE if is_number or is_town else COMMA][0] + part
     return text
 
 
@@ -328,9 +325,9 @@ def _targets_of_record(
         group = noun.capitalize()
         own = [noun, f"{noun} no", f"{noun} number"]
         aliases = (
-            *map(headings.plain, own),
+            *map(headings.normalise, own),
             *headings.aliases_of_record(resource.name, "number"),
-            headings.plain(f"{noun} id"),
+            headings.normalise(f"{noun} id"),
         )
         yield Target(resource.title_field, "Number", group, aliases=aliases)
     else:
@@ -460,7 +457,7 @@ def columns_of(
 
 def id_columns(table: ReadTable) -> dict[int, int]:
     """Return the columns with the ids of the records that other columns name, by these."""
-    titles = [headings.plain(column.title) for column in table.columns]
+    titles = [headings.normalise(column.title) for column in table.columns]
     return {
         index: titles.index(f"{title}id")
         for index, title in enumerate(titles)

@@ -27,7 +27,7 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource, ResourcePage
 from dashboard.tables import limits
 from dashboard.tables.limits import ReadersBusy, UnreadableTable
-from dashboard.tables.reading import ReadTable, check_file, read_source, table_of
+from dashboard.tables.reading import ReadTable, build_table, check_file, read_source
 from dashboard.writes.ledger import new_token
 
 logger = logging.getLogger(__name__)
@@ -170,7 +170,7 @@ def _table(found: Import, settings: ImportSettings) -> ReadTable:
         raise UnreadableTable(TOO_MANY.format(most))
     source = replace(source, rows=[row.cleaned() for row in source.rows])
     style, resource = found.person.style, RESOURCES[found.resource]
-    make = partial(table_of, source, mark=style.mark, order=style.order)
+    make = partial(build_table, source, mark=style.mark, order=style.order)
     table = make(settings)
     targets = targets_of(resource, found.workspace)
     is_guess = settings.header is None and not table.header.certain

@@ -26,18 +26,18 @@ from dashboard.imports.choices import (
     default_form,
     edit_cells,
 )
-from dashboard.imports.guessing import guess_fields, names_businesses
+from dashboard.imports.guessing import guess_fields, names_businesses, price_by_numbers
 from dashboard.imports.import_file import (
     CREATE,
     SKIP,
     UPDATE,
     ImportFile,
     ImportSettings,
+    load_table,
     reading_options,
-    table_of,
 )
 from dashboard.imports.models import Import
-from dashboard.imports.questions import Readings, doubt_price
+from dashboard.imports.questions import Readings
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.shown_columns import caption, shown_columns
 from dashboard.imports.shown_totals import shown_totals
@@ -132,7 +132,7 @@ def _read_and_check(ctx: RequestContext, found: Import, resource: Resource) -> H
     Raises ReadersBusy.
     """
     settings = import_file.settings_of(found)
-    table = table_of(found)
+    table = load_table(found)
     if table is None:
         table = read_file(found)
         if not is_current(found, import_file.unsent(found).first()):
@@ -167,7 +167,10 @@ def _guess_fields(
         fields |= {index: name or rest for index, name in fields.items()}
     last, answers = import_file.last_columns(found, table) if table.header.value else ({}, {})
     fields |= {index: name for index, name in last.items() if name in ("", *targets)}
-    settings.answers = Readings(file, ctx.style).unopposed(answers) if last else doubt_price(file)
+    if last:
+        settings.answers = Readings(file, ctx.style).unopposed(answers)
+    else:
+        settings.guessed_price = price_by_numbers(table, fields, targets)
 
 
 @transaction.atomic
@@ -181,7 +184,7 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
     if locked is None:
         return True
     settings = import_file.settings_of(locked)
-    table, sheet, options = table_of(locked), settings.sheet, reading_options(settings)
+    table, sheet, options = load_table(locked), settings.sheet, reading_options(settings)
     targets = targets_of(resource, locked.workspace)
     _guess_fields(locked, table, settings, ctx)
     notices = apply_defaults(settings, posted, default_form(resource, ctx, settings))
@@ -196,7 +199,11 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
         messages.info(ctx.request, notice)
     is_anew = isinstance(table, str) or reading_options(settings) != options
     if is_anew:
-        settings.fields, settings.answers = None, {}  # the columns are others now
+        settings.fields, settings.answers, settings.guessed_price = (
+            None,
+            {},
+            "",
+        )  # the columns are others now
     import_file.store(locked, settings, table if isinstance(table, ReadTable) else None)
     if is_anew:
         Import.objects.filter(pk=locked.pk).update(table="")
@@ -331,7 +338,7 @@ def _show_rows(
         "all_totals": "totals" in ctx.params,
         "caption": caption,
         "first_row": first.number if first else 0,
-        "joiners": JOINERS,
+        "joiners": {code: label for code, (_, label) in JOINERS.items()},
         "ready": len(checked.to_send),
         "fingerprint": checked.fingerprint,
         "may_update": may_update(ctx, resource),

@@ -48,6 +48,11 @@ def count_digits(text: str) -> int:
     return sum(map(str.isdigit, text))
 
 
+def has_digits_of_phone(text: str) -> bool:
+    """Whether a text is long enough for a phone number among others."""
+    return count_digits(text) >= MIN_DIGITS_OF_SEVERAL
+
+
 def _check_alone(text: str) -> None:
     """Raises NotAPhone for several numbers, of which no other text is made."""
     marked, slashed = MAY_BE_BETWEEN.split(text), text.split("/")

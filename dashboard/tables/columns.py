@@ -33,8 +33,7 @@ FIRST_DAY, LAST_DAY = 61, 2_958_465  # Excel counts a 29 Feb 1900 as day 60; the
 LIKELY = range(20_000, 80_000)  # 1954 to 2119: whole numbers that can be meant as days
 _MAX_DATE_LENGTH = 40  # characters
 _EPOCH = datetime(1899, 12, 30)
-_BEFORE = r"(?:[^\W\d_]{2,15}[.,]{0,2} )?"  # a weekday
-_IN_ORDER = re.compile(rf"{_BEFORE}[0-9]{{1,2}}([-/.])[0-9]{{1,2}}\1[0-9]{{2}}")
+_IN_ORDER = re.compile(r"\b[0-9]{1,2}([-/.])[0-9]{1,2}\1[0-9]{2}")
 _DAYS = re.compile(r"[0-9]{5}(?:\.[0-9]+)?")
 _POINT_IN_TIME = re.compile(r"^([0-9]{1,2})\.([0-9]{2})$")  # 14.30
 _ZONE = re.compile(r"(:[0-9]{2}(?:\.[0-9]+)?)(?:z|[+-][0-9]{2}:?[0-9]{2})$")
@@ -118,7 +117,7 @@ def guess_order(cells: Iterable[Cell], default: str) -> Guess[str]:
         words = _figures(cell)
         serial = serial or (bool(_DAYS.fullmatch(words)) and int(words[:5]) in LIKELY)
         iso = iso or bool(ISO.match(words))
-        if not _IN_ORDER.match(words):
+        if not _IN_ORDER.search(words):
             continue
         readings = {order: written_datetime(words, order) for order in votes}
         if readings[DAY_FIRST] != readings[MONTH_FIRST]:

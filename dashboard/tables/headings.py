@@ -34,7 +34,7 @@ TABLES: Tables = tomllib.loads(Path(__file__).with_suffix(".toml").read_text("ut
 
 
 @lru_cache(maxsize=4096)
-def plain(heading: str) -> str:
+def normalise(heading: str) -> str:
     """Normalise a heading for comparison: no case, accents, spaces or punctuation; "%" stays."""
     return re.sub(r"[^\w%]|_", "", without_accents(heading))
 
@@ -47,7 +47,7 @@ def aliases(content: str, name: str) -> tuple[str, ...]:
     table = TABLES.get(content, {}).get(name, {})
     lines = [_words(line) for language, line in table.items() if language != EXPORTS]
     ranked = [word for words in zip_longest(*lines, fillvalue="") for word in words if word]
-    return tuple(dict.fromkeys(map(plain, [*ranked, *_words(table.get(EXPORTS, ""))])))
+    return tuple(dict.fromkeys(map(normalise, [*ranked, *_words(table.get(EXPORTS, ""))])))
 
 
 @cache
@@ -60,7 +60,7 @@ def names_by_word(content: str) -> dict[str, str]:
     """The field or choice by each normalised word of one table."""
     tables = TABLES[content].items()
     return {
-        plain(word): name
+        normalise(word): name
         for name, table in tables
         for line in table.values()
         for word in _words(line)

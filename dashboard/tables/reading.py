@@ -91,7 +91,7 @@ def check_file(content: bytes | str, *, takes_cards: bool = False) -> None:
         workbook_format(content)
 
 
-def table_of(source: Source, choices: TableChoices, *, mark: str, order: str) -> ReadTable:
+def build_table(source: Source, choices: TableChoices, *, mark: str, order: str) -> ReadTable:
     """Build the table from a file's rows. `mark` and `order` are the person's own, for columns that
     do not decide theirs. Raises UnreadableTable.
     """

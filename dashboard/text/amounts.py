@@ -82,12 +82,12 @@ def codes_of(currency: str) -> Collection[str]:
 def why_foreign(text: str, name: str) -> str:
     """Return what to say of an amount in another currency than this one; "" if there is none."""
     written = currency_in(text)
-    if not is_foreign(written, name):
+    if not is_other_currency(written, name):
         return ""
     return f"“{written}” may be another currency. Write the amount without it."
 
 
-def is_foreign(written: str, name: str) -> bool:
+def is_other_currency(written: str, name: str) -> bool:
     """Whether a written currency is another one than this, by its name. If that is not known, "",
     a sign may be it.
     """

@@ -220,6 +220,7 @@ class PendingWrite:
         row.content = vars(ledger.Content(label, body, before, list(typed), copy))
         row.changes = ledger.seen_by_colleagues(label, self._changes)
         self._label, self._typed = label, typed
+        self._currency = currency_id(body) or currency_id(self.current or {})
         self._related = set(self._references([*held.items(), *body.items()]))
 
     def _references(self, values: Iterable[tuple[str, Any]]) -> Iterator[ledger.RecordRef]:
@@ -231,7 +232,7 @@ class PendingWrite:
 
     def _send(self, kind: type[Answer], call: Callable[[], Answer]) -> Answer:
         noted, workspace = _note(self.row, self._label), self.ctx.workspace
-        currency = currency_id(self.row.content["body"]) or currency_id(self.current or {})
+        currency = self._currency
         is_foreign = currency is not None and reference_lists.is_foreign(workspace, currency)
         try:
             ledger.start_sending(self.row, self._related)

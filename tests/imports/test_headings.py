@@ -307,7 +307,7 @@ def heads_of(name):
     means: dict[str, set[str]] = {}
     for target in targets.targets_of(resource, "").values():
         for word in (target.name, target.label, *target.aliases):
-            means.setdefault(headings.plain(word), set()).add(target.name)
+            means.setdefault(headings.normalise(word), set()).add(target.name)
     return means
 
 

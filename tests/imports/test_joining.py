@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from dashboard.gateway import CONTACTS
 from dashboard.imports import guessing
 from dashboard.imports import targets as columns
-from dashboard.imports.targets import BETWEEN, EXTRA_NOTES, JOINERS, NOTES, targets_of
+from dashboard.imports.targets import EXTRA_NOTES, NOTES, targets_of
 from dashboard.schema.registry import RESOURCES
 from tests.imports.test_checking import WIDTH, checked
 from tests.imports.test_import import _one_at_a_time, counts, upload
@@ -124,4 +124,3 @@ def test_no_cell_is_dropped_unsaid_whichever_columns_go_where(name, data):
                 if cells[index] not in row.text(field):  # the value of another column is used
                     assert known[target].takes_first
                     assert cells[index] in row.text(NOTES)
-    assert set(JOINERS) == set(BETWEEN)

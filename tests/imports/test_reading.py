@@ -79,7 +79,7 @@ def test_every_kind_of_cell_is_read_back_as_it_was(desk):
     desk.get(upload(desk, data, "a.xlsx", "leads"))
     found = Import.objects.get()
     read = read_table(data)
-    kept = import_file.table_of(found)
+    kept = import_file.load_table(found)
     assert list(kept.rows) == list(read.rows)
     assert (kept.columns, kept.header, kept.sheets) == (read.columns, read.header, read.sheets)
 
@@ -132,7 +132,7 @@ def test_rows_and_table_are_brought_under_a_new_key(desk, settings):
         call_command("rotate_keys", verbosity=0)
     with override_settings(FIELD_ENCRYPTION_KEYS=[new]):
         found = Import.objects.get()
-        table = import_file.table_of(found)
+        table = import_file.load_table(found)
         assert len(list(table.rows)) == 120
     assert url
 

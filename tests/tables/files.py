@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape
 
 import xlsxwriter
 
-from dashboard.tables.reading import ReadTable, TableChoices, read_source, table_of
+from dashboard.tables.reading import ReadTable, TableChoices, build_table, read_source
 from dashboard.text.style import DAY_FIRST, POINT
 
 OFFICE = "urn:oasis:names:tc:opendocument:xmlns:office:1.0"
@@ -77,4 +77,4 @@ def read_table(
     order: str = DAY_FIRST,
 ) -> ReadTable:
     """The table in a file's bytes or in pasted text, as an import reads it."""
-    return table_of(read_source(content, choices), choices, mark=mark, order=order)
+    return build_table(read_source(content, choices), choices, mark=mark, order=order)

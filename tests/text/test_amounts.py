@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dashboard.text.amounts import codes_of, currency_in, is_foreign, parse_amount
+from dashboard.text.amounts import codes_of, currency_in, is_other_currency, parse_amount
 from dashboard.text.numbers import read_number, write_number
 from dashboard.text.style import COMMA, MARKS, POINT, Style
 
@@ -59,6 +59,6 @@ def test_an_amount_around_any_number_is_that_number(number, mark, form):
 
 def test_a_sign_of_several_countries_may_mean_each_of_their_currencies():
     assert {"SEK", "NOK", "DKK"} <= {*codes_of("kr")}
-    assert not is_foreign("$", "USD")
-    assert not is_foreign("gbp", "GBP")
-    assert is_foreign("US$", "CAD")
+    assert not is_other_currency("$", "USD")
+    assert not is_other_currency("gbp", "GBP")
+    assert is_other_currency("US$", "CAD")
