@@ -520,10 +520,12 @@ class Checker:
                 continue  # they would replace the notes of the record
             if name in sources and sources[name].text and self.targets[name].edit_name:
                 record.change[self.targets[name].edit_name] = value
+        fields = self.form.fields.items()
+        by_name = {name for name, field in fields if record.body.keys() & {*field.more_names}}
         record.unchanged = [
             target.label
             for name, target in self.targets.items()
-            if (target.is_only_for_new or (name == NOTES and others))
+            if (target.is_only_for_new or name in by_name or (name == NOTES and others))
             and name in sources
             and sources[name].text.strip()
         ]

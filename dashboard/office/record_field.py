@@ -17,10 +17,12 @@ class RecordField(forms.Field):
 
     api_kind: the kind of value that it cleans to and shows; None if the field does not tell.
     opened: the value that an edit form was opened with; None in the form of a new record.
+    more_names: the names of the API under which a part of the value is sent, beside its own.
     """
 
     api_kind: FieldKind | None = None
     opened: FormValue | None = None
+    more_names: tuple[str, ...] = ()
 
     def bind(self, ctx: RequestContext) -> None:
         """Parse and display in the person's style, and offer the entries of their workspace."""
@@ -39,6 +41,10 @@ class RecordField(forms.Field):
 
     def body_value(self, cleaned: Any) -> Any:
         return cleaned
+
+    def in_body(self, name: str, cleaned: Any) -> dict[str, Any]:
+        """Return the values to send by the names of the API."""
+        return {name: self.body_value(cleaned)}
 
     def posted(self, name: str, value: Any) -> Iterable[tuple[str, list[str]]]:
         """Return what a browser sends for a value: the names of its controls with their texts."""

@@ -122,6 +122,7 @@ class ReferencesWidget(ListWidget):
 
     template_name = "office/_references.html"
     use_fieldset = True
+    takes_names = False
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         """`boxes` (value, caption, ticked), `more` (typed and no entry), `completions`."""
@@ -131,7 +132,7 @@ class ReferencesWidget(ListWidget):
         codes = [*few, *(code for code in chosen if code not in few)]
         context["boxes"] = [(code, self.caption(code), code in chosen) for code in codes]
         context["more"] = more
-        context["named"] = bool(self.offered)
+        context["named"] = self.takes_names or bool(self.offered)
         context["plural"] = self.label
         context["completions"] = [] if few else list(self.offered.values())[:MAX_COMPLETED]
         return context
@@ -217,7 +218,7 @@ class _ListField(RecordField):
     def bind_workspace(self, workspace: str, ctx: RequestContext | None = None) -> None:
         """Offer the lists of this workspace. `ctx`: see `where_to_find`."""
         self.widget.workspace = workspace
-        words = where_to_find(workspace, self.kind, ctx)
+        words = "" if self.more_names else where_to_find(workspace, self.kind, ctx)
         if words:
             self.help_text = format_html("{} {}", self.asked, words) if self.asked else words
 
@@ -260,14 +261,18 @@ class ReferenceField(_ListField):
 
 
 class ReferencesField(_ListField):
-    """The ids of several entries, as a list of int without repeats."""
+    """The ids of several entries, as a list of int without repeats. `names_as`: where the API takes
+    names, too, the field for those that the list lacks; they are texts in the list.
+    """
 
     widget: ReferencesWidget
     api_kind = "integers"
 
-    def __init__(self, *, kind: Kind | str, **kwargs: Any) -> None:
+    def __init__(self, *, kind: Kind | str, names_as: str = "", **kwargs: Any) -> None:
         kwargs.setdefault("widget", ReferencesWidget(Kind(kind)))
         super().__init__(kind=kind, **kwargs)
+        self.more_names = (names_as,) if names_as else ()
+        self.widget.takes_names = bool(names_as)
 
     def comparable(self, value: Any) -> object:
         """Ignore the order of the entries."""
@@ -276,15 +281,20 @@ class ReferencesField(_ListField):
     def caption(self, value: Any) -> str:
         return ", ".join(map(self.widget.caption, self.widget.words(value)))
 
-    def to_python(self, value: object) -> list[int]:
+    def to_python(self, value: object) -> list[int | str]:
         words = [word.strip() for word in str(value or "").split(",") if word.strip()]
-        numbers: dict[int, None] = {}
+        entries: dict[int | str, None] = {}
         for word in words:
             number = whole_number(word)
-            if number is None:
+            if number is None and not self.more_names:
                 raise self._unknown(word)
-            numbers[number] = None
-        return list(numbers)
+            entries[number or word] = None
+        return list(entries)
+
+    def in_body(self, name: str, cleaned: list[int | str]) -> dict[str, Any]:
+        names = [entry for entry in cleaned if isinstance(entry, str)]
+        ids = [entry for entry in cleaned if isinstance(entry, int)]
+        return {name: ids, **dict.fromkeys(self.more_names, names)}
 
 
 class SuggestField(RecordField, forms.CharField):

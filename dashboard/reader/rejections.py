@@ -3,8 +3,8 @@ under Technical details.
 """
 
 import re
-from collections.abc import Container, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.gateway import GatewayError, Rejected
@@ -62,15 +62,17 @@ class Reason(NamedTuple):
     text: str
 
 
-def reasons(error: Rejected, fields: Container[str]) -> list[Reason]:
+def reasons(error: Rejected, fields: Mapping[str, Any]) -> list[Reason]:
     """The reasons of a rejection by the form's fields: at least one."""
     found = dict.fromkeys(_reasons(error, fields))
     return list(found) or [Reason("", "", SEE_DETAILS if error.message else NO_REASON)]
 
 
-def _reasons(error: Rejected, fields: Container[str]) -> Iterator[Reason]:
+def _reasons(error: Rejected, fields: Mapping[str, Any]) -> Iterator[Reason]:
+    own_names = {more: name for name, field in fields.items() for more in field.more_names}
     for key, texts in error.fields.items():
         name, _, part = key.partition(".")
+        name = own_names.get(name, name)
         is_known = name in fields
         for text in texts:
             if error.sent:

@@ -80,7 +80,13 @@ class LeadForm(OneLineForm, LeadQuickForm):
     lead_industry = SuggestField(kind=Kind.LEAD_INDUSTRY, label="Industry", required=False)
     lead_assignmentgroup = ReferenceField(kind=Kind.GROUP, label="Assigned group", required=False)
     brand_id = ReferenceField(kind=Kind.BRAND, label="Brand", required=False)
-    tag_ids = ReferencesField(kind=Kind.LEAD_TAG, label="Tags", required=False)
+    tag_ids = ReferencesField(
+        kind=Kind.LEAD_TAG,
+        names_as="tag_names",
+        label="Tags",
+        required=False,
+        help_text=f"Tags that {SERVICE} has, by name.",
+    )
     cstaddress = TextField(
         label="Address", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
@@ -127,6 +133,8 @@ class LeadForm(OneLineForm, LeadQuickForm):
 
 class LeadEditForm(LeadForm):
     """Form of an existing lead, if the service offers updates."""
+
+    tag_ids = ReferencesField(kind=Kind.LEAD_TAG, label="Tags", required=False)
 
     ask_before_emptying = {
         "tag_ids": "Yes, take every tag off this lead",
@@ -182,6 +190,7 @@ LEADS: Resource = Resource(
     create_form=LeadForm,
     edit_form=LeadEditForm,
     quick_form=LeadQuickForm,
+    more_fields={"tag_names": TextField(label="Tags")},
     not_editable={"The status": f"{SERVICE} sets it itself."},
     not_offered={
         "update": f"{SERVICE_AT_START} publishes no way to change a lead. "

@@ -201,9 +201,9 @@ class RecordForm(forms.Form):
 
     def payload(self) -> dict[str, Any]:
         """The body to send: all filled-in fields of a new record, else only the touched ones."""
-        body = {
-            name: self.fields[name].body_value(self.cleaned_data[name]) for name in self.touched()
-        }
+        body: dict[str, Any] = {}
+        for name in self.touched():
+            body |= self.fields[name].in_body(name, self.cleaned_data[name])
         if self.opened_with is None:
             return {name: value for name, value in body.items() if value not in EMPTY}
         return body

@@ -44,6 +44,12 @@ def test_rows_are_shown_at_once_and_saved_by_a_job(edith, sent):
     assert "Undo" not in text(edith.get(page.request["PATH_INFO"]))
 
 
+def test_tags_of_rows_go_by_name(desk, sent):
+    send(desk, paste(desk, "Name\tTags\nZoe Zebra\tvip, fair"))
+    work()
+    assert [body.get("tag_names") for body in sent("create")] == [["vip", "fair"]]
+
+
 def test_columns_without_a_field_become_lines_of_the_notes(desk, sent):
     send(desk, paste(desk, "Name\tFax\tNotes\tHat\nZoe\t030 99\tmet in Berlin\tred"))
     work()

@@ -11,6 +11,9 @@ from dashboard.reader.rejections import (
     reasons,
     service_words,
 )
+from dashboard.schema.fields import TextField
+
+TITLE = {"title": TextField()}
 
 
 @pytest.mark.parametrize(
@@ -50,12 +53,12 @@ def test_a_rule_becomes_our_sentence(words, sentence):
 
 def test_our_own_checks_keep_their_words():
     error = Rejected(fields={"title": ["Enter a value."], "": ["Not today."]}, sent=False)
-    assert [reason.text for reason in reasons(error, {"title"})] == ["Enter a value.", "Not today."]
+    assert [reason.text for reason in reasons(error, TITLE)] == ["Enter a value.", "Not today."]
     assert service_words(error) == []
 
 
 def test_reasons_without_a_field_of_the_form_are_told_once():
     assert [each.text for each in reasons(Rejected(), {})] == [NO_REASON]
     error = Rejected("No.", fields={"plan": ["Full."], "": ["Wrong."]})
-    assert [each.text for each in reasons(error, {"title"})] == [SEE_DETAILS]
+    assert [each.text for each in reasons(error, TITLE)] == [SEE_DETAILS]
     assert service_words(error) == ["No.", "plan: Full.", "Wrong."]

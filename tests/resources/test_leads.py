@@ -70,6 +70,24 @@ def test_an_unreachable_service_shows_the_cached_lead(desk, lead, standin):
 
 
 @every_profile
+def test_tags_are_typed_by_name_and_go_beside_those_with_a_number(desk, gateway, sent):
+    tags = reference_data("acme")["lead-tags"]
+    typed = {**LEAD, "tag_ids-more": f"{tags[0]['name'].upper()}, {tags[1]['id']}"}
+    saved = desk.post("/leads/new/", {**fields(desk.get("/leads/new/")), **typed}, follow=True)
+    assert "was created" in text(saved)
+    [body] = sent("create", resource="leads")
+    assert (body["tag_ids"], body["tag_names"]) == ([tags[1]["id"]], [tags[0]["name"].upper()])
+    assert "tag_names" not in text(desk.get("/history/"))
+
+
+def test_a_tag_that_the_service_lacks_is_told_at_the_tags(desk, standin, sent):
+    typed = {**LEAD, "tag_ids-more": "Nobody has this"}
+    page = desk.post("/leads/new/", {**fields(desk.get("/leads/new/")), **typed})
+    assert page.status_code == 422
+    assert set(page.context["form"].errors) == {"tag_ids"}
+    assert 'value="Nobody has this"' in page.content.decode()
+
+
 def test_replace_creates_the_corrected_lead_and_then_deletes_the_old_one(
     desk, lead, standin, gateway
 ):
