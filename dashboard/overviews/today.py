@@ -5,8 +5,7 @@ from datetime import date, timedelta
 from functools import partial
 from typing import NamedTuple
 
-from django.db.models import Count, Window
-from django.db.models.functions import RowNumber
+from django.db.models import Count
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
@@ -388,19 +387,16 @@ def _entered_today(ctx: RequestContext) -> tuple[str, list[OwnLine]]:
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     created = history.created_by(ctx.user, ctx.workspace)
     today = created.filter(done_at__gte=midnight, resource__in=RESOURCES)
-    of_resource = partial(Window, partition_by="resource")
-    nth = of_resource(RowNumber(), order_by=("-done_at", "-pk"))
-    counted = today.annotate(nth=nth, total=of_resource(Count("pk")))
-    latest = list(counted.filter(nth__lte=MAX_ENTERED))
-    totals = sorted({(-each.total, each.resource) for each in latest})
-    words = [RESOURCES[name].counted(-total) for total, name in totals]
+    counts = today.order_by().values_list("resource").annotate(number=Count("pk"))
+    totals = counts.order_by("-number", "resource")
+    words = [RESOURCES[name].counted(number) for name, number in totals]
     lines = [
         OwnLine(
             _label(each),
             address(each.resource, each.record_id),
             recent_time(each.at, timezone.localdate()),
         )
-        for each in latest[:MAX_ENTERED]
+        for each in (today[:MAX_ENTERED] if words else ())
     ]
     return ", ".join(words), lines
 
