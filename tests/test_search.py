@@ -91,6 +91,35 @@ def test_pages_and_commands_are_found_with_their_keys(desk):
     assert "<kbd>c</kbd><kbd>i</kbd>" in body
 
 
+def test_every_place_is_a_command(desk, client_of, with_keys, viewer):
+    def offered(client, words):
+        return {name: hit for name, hit in hits(client, words).items() if hit.label.url}
+
+    assert offered(desk, "import deals")["Import deals"].label.url == "/deals/import/"
+    assert offered(desk, "agenda")["Tasks: Agenda"].label.url == "/tasks/agenda/"
+    assert offered(desk, "sign out")["Sign out"].label.url == "/accounts/logout/"
+    assert offered(desk, "theme")["Theme: Dark"].theme == "dark"
+    assert "Import deals" not in offered(client_of(with_keys(viewer)), "import deals")
+
+
+def test_a_document_is_found_without_the_zeros_of_its_number(desk, gateway):
+    record = gateway.list(INVOICES, page_size=1).records[0]
+    letters, digits = record["inv_number"].split("-")
+    assert digits.startswith("0")
+    for typed in (f"{letters}-{int(digits)}", f"{letters.lower()}{int(digits)}"):
+        found = hits(desk, typed)
+        assert record["inv_number"] in found
+        assert next(iter(found)) == record["inv_number"]
+
+
+def test_a_new_contact_is_offered_for_a_number(desk, viewer, client_of, with_keys):
+    hit = hits(desk, "030 7654321")["New contact with this number"]
+    form = desk.get(hit.label.url).context["form"]
+    assert "7654321" in str(form["cstmobile"].value())
+    assert "New contact with this number" not in hits(desk, "7654")
+    assert hits(client_of(with_keys(viewer)), "030 7654321") == {}
+
+
 def test_a_name_is_found_in_another_spelling_by_one_more_call_where_it_may_have_one(
     desk, gateway, standin
 ):

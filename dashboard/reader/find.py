@@ -21,6 +21,7 @@ LISTED_WAIT = (
 )
 _LONG_WORD = 4  # letters
 _HAS_ONE_SPELLING = re.compile(r"\w*|\S*@\S*", re.ASCII)
+_NUMBERED = re.compile(r"([A-Za-z]+)[^A-Za-z0-9]?0*([0-9]+)")
 _FOLDED = re.compile(r"[^ -~]|['\"`-]|  ")  # what `folded` changes, or makes of other signs
 
 
@@ -75,6 +76,24 @@ def search(
     if parent:
         matches = _family_first(gateway, endpoint, matches, parent, text)
     return sorted(matches, key=lambda match: not match.is_called(text))[:most]
+
+
+def search_documents(gateway: Gateway, endpoint: Endpoint, text: str) -> list[Match]:
+    """Return the first matches; for a number also with other zeros before its digits: INV-00124 for
+    "INV-124". Raises GatewayError.
+    """
+    matches = search(gateway, endpoint, text, in_any_spelling=has_folded_signs(text))
+    number = _document_number(text)
+    if number is None or exact_matches(matches, text):
+        return matches
+    digits = _first_of_each(gateway, endpoint, number[1], [{}], MAX_ALIKE)
+    same = [each for each in digits if _document_number(each.title) == number]
+    return [*same, *(each for each in matches if each not in same)][:MAX_MATCHES]
+
+
+def _document_number(text: str) -> tuple[str, str] | None:
+    found = _NUMBERED.fullmatch(text)
+    return (found[1].casefold(), found[2]) if found else None
 
 
 def search_alike(

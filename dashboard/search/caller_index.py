@@ -20,6 +20,7 @@ from dashboard.core.sealed import marks_of
 from dashboard.gateway import CONTACTS, Page, Record
 from dashboard.jobs import services
 from dashboard.jobs.kinds import JobKind, Slice
+from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.list_reading import read_on
 from dashboard.jobs.models import Job
 from dashboard.people.context import RequestContext
@@ -42,6 +43,12 @@ def last_read(workspace: str) -> CallerIndex | None:
     finished = CallerIndex.objects.filter(workspace=workspace, job__state=Job.State.FINISHED)
     recent = finished.filter(job__created_at__gt=timezone.now() - ContactMark.MARK_RETENTION)
     return recent.select_related("job").order_by("-job__created_at").first()
+
+
+def under_way(workspace: str) -> CallerIndex | None:
+    """The index that is being read."""
+    running = CallerIndex.objects.filter(workspace=workspace, job__state__in=RUNNABLE)
+    return running.select_related("job").order_by("-job__created_at").first()
 
 
 def renew(ctx: RequestContext, last: CallerIndex | None) -> None:

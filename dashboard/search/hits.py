@@ -30,7 +30,7 @@ def is_entry(text: str) -> bool:
 
 class Hit(NamedTuple):
     """A record or a page. `save`: submits the form there, which its URL fills. `preview`: the URL
-    of the preview beside it.
+    of the preview beside it. `theme`: its button of the page is pressed instead of opening the URL.
     """
 
     label: DisplayValue
@@ -41,6 +41,7 @@ class Hit(NamedTuple):
     status: DisplayValue = values.EMPTY
     amount: str = ""
     preview: str = ""
+    theme: str | None = None
 
     def marked(self, text: str) -> list[tuple[str, bool]]:
         """The name in pieces, each with whether it is a word of the searched text."""

@@ -75,7 +75,7 @@ def _about(record: Record) -> str:
 def _documents(
     ctx: RequestContext, contact: Record, invoices: tuple[Record, ...]
 ) -> list[HitGroup]:
-    """Their invoices: the open ones first, and the list of all."""
+    """Their invoices: the open ones first, the list of all, and their statement."""
     if not invoices:
         return []
     first = sorted(invoices, key=lambda each: each["inv_status"] != OPEN)[:MAX_INVOICES]
@@ -83,7 +83,12 @@ def _documents(
     hits = [hit._replace(hint="") for hit in hits_of(ctx, INVOICES, matches)]
     name = CONTACTS.title(contact)
     all_url = address(INVOICES.name, query={"cstid": str(contact.id)})
-    hits.append(Hit(values.link(all_url, f"All invoices of {name}"), "", INVOICES.icon))
+    statement = CONTACTS.url(contact.id, "statement")
+    for url, label in (
+        (all_url, f"All invoices of {name}"),
+        (statement, f"Statement for {name}"),
+    ):
+        hits.append(Hit(values.link(url, label), "", INVOICES.icon))
     return [HitGroup(f"Invoices of {name}", hits)]
 
 

@@ -1,7 +1,7 @@
 """The search over all resources: its page, and the part of it that the palette shows."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -22,10 +22,15 @@ from dashboard.lists.saved_lists import NamedList, built_in, saved_of
 from dashboard.office import recents
 from dashboard.people.context import RequestContext, page
 from dashboard.people.keys import owner_of
-from dashboard.people.permissions import EDIT_RECORDS, VIEW_RECORDS, permission_required
+from dashboard.people.permissions import (
+    EDIT_RECORDS,
+    EXPORT_RECORDS,
+    VIEW_RECORDS,
+    permission_required,
+)
 from dashboard.reader import identity, lookups
 from dashboard.reader.failures import describe
-from dashboard.reader.find import Match, has_folded_signs, search
+from dashboard.reader.find import Match, has_folded_signs, search, search_documents
 from dashboard.records.form_drafts import send_filled
 from dashboard.resources.quick_entry import LINE, parts_of
 from dashboard.resources.quick_entry_grammar import EntryPart
@@ -55,7 +60,7 @@ NOT_READ_YET = (
     f"{SERVICE_AT_START} does not search by phone number. "
     "This number was looked for among the records you saw lately."
 )
-BEING_READ = " All contacts are being read: try again in a while."
+BEING_READ = "All contacts are being read, and searched as soon as they are."
 EXAMPLES = {
     "contact": "Zoe Zebra zoe@zebra.example 030 1234567",
     "lead": "Zoe Zebra zoe@zebra.example trade fair",
@@ -72,7 +77,11 @@ def search_all(ctx: RequestContext, text: str, last: CallerIndex | None) -> list
     """
     searched = in_plan(ctx)
     search_one = partial(search, text=text, in_any_spelling=has_folded_signs(text))
-    calls = [partial(search_one, ctx.gateway, each.endpoint) for each in searched]
+    of_documents = partial(search_documents, text=text)
+    calls = [
+        partial(of_documents if each.name in DOCUMENTS else search_one, ctx.gateway, each.endpoint)
+        for each in searched
+    ]
     answers = concurrency.gather(calls)
     groups = {
         resource.name: _group(ctx, resource, matches)
@@ -163,13 +172,24 @@ def note_for(ctx: RequestContext, text: str, last: CallerIndex | None) -> str:
     if not identity.typed_number(text):
         return ""
     if last is None:
-        return NOT_READ_YET + (BEING_READ if ctx.may(EDIT_RECORDS) else "")
+        return f"{NOT_READ_YET} {_progress(ctx)}".strip()
     read, missing = last.contacts, last.missing
     among = f"{read:,} of {read + missing:,}" if missing else f"all {read:,}"
     return (
         f"Looked for among {among} contacts as of {format_datetime(last.job.created_at)}, "
         "and among the records you saw lately."
     )
+
+
+def _progress(ctx: RequestContext) -> str:
+    """How far all contacts are read, which this search starts; the palette asks again meanwhile."""
+    if not ctx.may(EDIT_RECORDS):
+        return ""
+    reading = caller_index.under_way(ctx.workspace)
+    if reading is None or not reading.contacts:
+        return BEING_READ
+    read, missing = reading.contacts, reading.missing
+    return f"{BEING_READ} {read:,} of {read + missing:,} so far."
 
 
 def _group(
@@ -267,7 +287,9 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
     ]
     record_groups = [each for each in remaining if each.hits or each.failure]
     groups = [*record_groups, *_commands(ctx, text)]
-    return {"q": text, "groups": groups, "note": note_for(ctx, text, last), "late": late}
+    note = note_for(ctx, text, last)
+    is_waiting = BEING_READ in note
+    return {"q": text, "groups": groups, "note": note, "late": late, "is_waiting": is_waiting}
 
 
 @require_POST
@@ -298,19 +320,57 @@ def _commands(ctx: RequestContext, text: str) -> list[HitGroup]:
         for one in known
         if one.create_label and ctx.may(EDIT_RECORDS)
     ]
-    for each, view in _views(ctx, {one.section for one in known}) if text else ():
-        link = values.link(view.url, f"{each.label}: {view.label}")
-        pages.append(Hit(link, "", each.icon))
-    groups = [HitGroup("Create", _matching(new, text)), HitGroup("Go to", _matching(pages, text))]
+    if text:
+        in_menu = {one.section for one in known}
+        resources = [each for each in RESOURCES.values() if each.name in in_menu]
+        sign_out = Hit(values.link(page_url("account_logout"), "Sign out"), "", "log-out")
+        pages += [*_pages_of(ctx, resources), *_themes(), sign_out]
+        if ctx.may(EXPORT_RECORDS):
+            imports = [(each.url(page="import"), f"Import {each.name}") for each in resources]
+            new += [Hit(values.link(*one), "", "upload") for one in imports]
+    create = [*_caller(ctx, text), *_matching(new, text)]
+    groups = [HitGroup("Create", create), HitGroup("Go to", _matching(pages, text))]
     return [group for group in groups if group.hits]
 
 
-def _views(ctx: RequestContext, sections: Collection[str]) -> list[tuple[Resource, NamedList]]:
-    in_menu = [each for each in RESOURCES.values() if each.name in sections]
-    saved = saved_of(in_menu, ctx)
+def _caller(ctx: RequestContext, text: str) -> list[Hit]:
+    """The form of a new contact, filled with a whole phone number."""
+    number = identity.typed_number(text)
+    if not (identity.is_whole(number) and ctx.may(EDIT_RECORDS)):
+        return []
+    url = RESOURCES[CONTACTS.name].url(page="create")
+    link = values.link(f"{url}?{urlencode({LINE: number})}", "New contact with this number")
+    return [Hit(link, number, "plus")]
+
+
+def _pages_of(ctx: RequestContext, resources: list[Resource]) -> Iterator[Hit]:
+    """The saved lists of resources, and their other pages."""
+    for each in resources:
+        for label, name, key in each.list_pages:
+            link = values.link(each.url(page=name), f"{each.label}: {label}")
+            yield Hit(link, "", each.icon, f"g {each.key} {key}")
+    for each, view in _views(ctx, resources):
+        yield Hit(values.link(view.url, f"{each.label}: {view.label}"), "", each.icon)
+
+
+def _themes() -> list[Hit]:
+    """The colours of the pages, which the page itself changes."""
+    url = page_url("account_home")
+    return [
+        Hit(values.link(url, f"Theme: {label}"), "", icon, theme=theme)
+        for theme, label, icon in (
+            ("", "System", "monitor"),
+            ("light", "Light", "sun"),
+            ("dark", "Dark", "moon"),
+        )
+    ]
+
+
+def _views(ctx: RequestContext, resources: list[Resource]) -> list[tuple[Resource, NamedList]]:
+    saved = saved_of(resources, ctx)
     return [
         (each, view)
-        for each in in_menu
+        for each in resources
         for view in (*built_in(each), *(own for own in saved if own.resource is each))
         if view.key != ALL
     ]

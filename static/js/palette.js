@@ -1,5 +1,5 @@
-// A dialog that finds records, pages and commands. Enter opens the chosen hit of the text in the field, Ctrl+Enter saves an
-// entry in one line: while the hits are on their way, the key is remembered and carried out when they come.
+// A dialog that finds records, pages and commands. Enter opens the chosen hit, Ctrl+Enter saves an entry in one line: a key
+// that comes before the hits waits for them.
 
 import { Listbox } from "listbox";
 import { Lookup } from "lookup";
@@ -7,7 +7,6 @@ import { csrfToken, find, make } from "page";
 
 const PAUSE = 120; // ms after the last key before the service is asked
 
-// Whether an answer belongs to the text that is in the field.
 export const isCurrent = (foundFor, text) => foundFor === text.trim();
 
 const PALETTE = `<form class="ask" role="search">
@@ -19,7 +18,7 @@ const PALETTE = `<form class="ask" role="search">
 <footer aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> choose</span><span><kbd>Enter</kbd> open</span><span><kbd>+</kbd> create in
  one line</span><span><kbd>Ctrl</kbd><kbd>Enter</kbd> save the line</span><span><kbd>Esc</kbd> close</span></footer>`;
 
-// The dialog, made of the form in the side: its address is that of the page of the search, which also answers without it.
+// The dialog, made of the form in the side.
 function makeDialog(search) {
   const root = make("dialog", { className: "palette", id: "palette", innerHTML: PALETTE, ariaLabel: "Search or jump to", ariaModal: "true" });
   const form = root.querySelector("form");
@@ -29,7 +28,7 @@ function makeDialog(search) {
   return root;
 }
 
-// What lies over the page while the palette is open. A click closes it.
+// Lies over the page. A click closes the palette.
 function makeVeil(root) {
   const veil = make("div", { className: "veil", hidden: true });
   veil.addEventListener("click", () => root.close());
@@ -69,7 +68,7 @@ class Palette {
     root.addEventListener("keydown", (event) => this.pressed(event));
     root.addEventListener("close", () => void (this.veil.hidden = true));
     root.addEventListener("close", () => document.activeElement.matches("body") && this.opener?.focus());
-    root.addEventListener("click", (event) => event.target === root && root.close());
+    root.addEventListener("click", (event) => this.clicked(event));
     root.addEventListener("htmx:beforeSwap", (event) => this.keepHighlighted(event));
   }
 
@@ -119,6 +118,7 @@ class Palette {
     this.listbox.open(text, options[0]);
     if (this.pressedKey) this.enter(this.pressedKey);
     this.pressedKey = null;
+    if (element.querySelector("[data-again]")) setTimeout(() => this.root.open && this.found === text && this.ask(), 5000);
   }
 
   fail() {
@@ -131,9 +131,18 @@ class Palette {
     this.said.textContent = textContent;
   }
 
-  // A preview that comes late brings other hits in the place of those below the first ones.
+  // A late preview brings other hits in the place of those below the first ones.
   keepHighlighted({ detail }) {
     if (detail.target.id === "preview" && this.listbox.highlighted?.closest("#further")) detail.shouldSwap = false;
+  }
+
+  clicked(event) {
+    const theme = event.target.closest("[data-theme-choice]");
+    if (theme) {
+      event.preventDefault();
+      find(`[name=theme][value="${theme.dataset.themeChoice}"]`).click();
+    }
+    if (theme || event.target === this.root) this.root.close();
   }
 
   pressed(event) {
@@ -145,8 +154,7 @@ class Palette {
     } else this.listbox.handleKey(event);
   }
 
-  // Opens the chosen hit, or saves it where it can be saved. If the hits of the present text are not there yet, waits
-  // for them.
+  // Opens or saves the chosen hit of the present text, once it is there.
   enter(key) {
     if (isCurrent(this.found, this.input.value)) this.carryOut(key.what, this.listbox.optionAt(key.time));
     else if (this.hasFailed) this.form.submit();

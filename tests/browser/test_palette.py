@@ -28,6 +28,14 @@ def test_enter_opens_the_first_hit(opened):
     opened.wait_for_url("**/invoices/new/")
 
 
+def test_a_theme_is_chosen(opened):
+    opened.keyboard.type("theme dark", delay=20)
+    expect(opened.get_by_role("option").first).to_contain_text("Theme: Dark")
+    opened.keyboard.press("Enter")
+    expect(opened.locator("html")).to_have_attribute("data-theme", "dark")
+    expect(opened.get_by_role("dialog", name="Search or jump to")).to_be_hidden()
+
+
 def test_the_customer_of_the_hit_in_hand_is_shown_beside_it(opened, gateway_to, axe):
     contact = gateway_to("acme").create(CONTACTS, {"cstname": "Zeppelin Works", "contact_type": 2})
     line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 100, "type": "item"}

@@ -63,6 +63,20 @@ def test_a_number_is_found_among_all_contacts(desk, zoe):
     assert found(desk, "030 12345679") == []
 
 
+def test_the_search_says_how_far_the_contacts_are_read_and_goes_on(desk, zoe, monkeypatch):
+    searched(desk, TYPED)
+    assert searched(desk, TYPED).context["is_waiting"]
+    job = Job.objects.get()
+    job.counts = {"read": 40}
+    job.save()
+    CallerIndex.objects.update(totals=[232])
+    answer = searched(desk, TYPED)
+    assert "40 of 232 so far" in text(answer)
+    assert b"data-again" in answer.content
+    work()
+    assert not searched(desk, TYPED).context["is_waiting"]
+
+
 def test_the_page_says_how_fresh_it_is(desk, zoe, gateway):
     read_all(desk)
     words = text(searched(desk, TYPED))
