@@ -1,6 +1,5 @@
 """The initial values of a new document: from another document, a customer or earlier choices."""
 
-from datetime import timedelta
 from typing import Any
 
 from django.utils import timezone
@@ -27,10 +26,11 @@ from dashboard.records.initial_values import (
     find_original,
     has_own_dates,
     report_lost,
-    usual_values,
     values_of_copy,
     values_of_original,
 )
+from dashboard.schema import new_record
+from dashboard.schema.fields import display
 from dashboard.schema.money import currency_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
@@ -42,15 +42,11 @@ MAX_SEARCHED = 100
 
 def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
     """The initial values of a new document's form, by the query parameters of its address."""
-    values = _values_of_source(ctx, resource)
-    values = values or _linked(ctx, resource)
-    today = timezone.localdate()
-    defaults = usual_values(ctx, resource)
-    defaults["transaction_date"] = today
-    defaults[deadline_of(resource)] = today + timedelta(
-        days=terms.days_for(ctx, values.get("customer_id"))
-    )
-    return {**defaults, **values}
+    values = _values_of_source(ctx, resource) or _linked(ctx, resource)
+    values.setdefault("transaction_date", timezone.localdate())
+    day = str(display(values["transaction_date"]))
+    values.setdefault(deadline_of(resource), terms.due_text(ctx, values.get("customer_id"), day))
+    return new_record.initial_values(ctx, resource, values)
 
 
 def estimate_in(ctx: RequestContext, resource: Resource) -> int | None:

@@ -504,11 +504,7 @@ class Checker:
         """Set the body and status of a record without errors."""
         body = self.form.payload()
         record.creates = {name: cell.creates for name, cell in sources.items() if cell.creates}
-        record.body = {
-            name: value
-            for name, value in body.items()
-            if name not in record.creates and not self._is_unsaid_tick(name)
-        }
+        record.body = {name: value for name, value in body.items() if name not in record.creates}
         record.status = self._status(record)
         if record.status in TO_SEND and not record.rows[0].note:
             record.rows[0].note = self._warning(body)
@@ -538,11 +534,6 @@ class Checker:
         is_person = body.get(CONTACT_TYPE) == INDIVIDUAL
         is_firm = is_person and LEGAL_FORM.search(body.get(self.resource.title_field, ""))
         return LOOKS_LIKE_BUSINESS if is_firm else ""
-
-    def _is_unsaid_tick(self, name: str) -> bool:
-        """Whether it is a checkbox without a column: the service has its own default."""
-        field = self.form.fields.get(name)
-        return isinstance(field, forms.BooleanField) and name not in self.reader.columns
 
     def _blame_custom_cells(self, row: CheckedRow) -> None:
         own = self.form.fields.get(CUSTOM_FIELDS)

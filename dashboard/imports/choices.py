@@ -15,7 +15,7 @@ from dashboard.imports.totals_rows import sum_rows
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.people.context import RequestContext
-from dashboard.records.initial_values import usual_values
+from dashboard.schema import new_record
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import RecordForm, posted_fields
 from dashboard.schema.resource import Resource
@@ -91,8 +91,8 @@ def edit_cells(
 
 def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettings) -> RecordForm:
     """Return the form of a new record with the chosen defaults."""
-    initial = usual_values(ctx, resource)
-    return resource.create_form(ctx=ctx, initial={**initial, **settings.defaults})
+    initial = new_record.initial_values(ctx, resource, settings.defaults)
+    return resource.create_form(ctx=ctx, initial=initial)
 
 
 def apply_defaults(settings: ImportSettings, data: QueryDict, form: RecordForm) -> list[str]:

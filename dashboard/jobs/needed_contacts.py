@@ -10,6 +10,7 @@ from dashboard.jobs.models import Job
 from dashboard.jobs.rows import Skipped
 from dashboard.reader import find, identity
 from dashboard.reader.find import MAX_MATCHES, Match, exact_matches
+from dashboard.schema.new_record import build_body
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes import ledger, retries, writer
 from dashboard.writes.ledger import InFlight
@@ -66,9 +67,9 @@ def _create_once(job_slice: Slice, name: str, kind: int) -> int | None:
         if latest.state != State.NOT_SAVED and latest.resolution != Write.Resolution.CLOSED:
             return latest.record_id if latest.state == State.SAVED else None
         token = retries.retry_token(first)
-    body = {"cstname": name, "contact_type": kind}
+    contacts = RESOURCES[CONTACTS.name]
+    body = build_body(job_slice.ctx, contacts, {"cstname": name, "contact_type": kind})
     try:
-        contacts = RESOURCES[CONTACTS.name]
         return writer.create(ctx=job_slice.ctx, resource=contacts, body=body, token=token).id
     except InFlight:
         raise

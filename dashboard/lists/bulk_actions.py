@@ -11,7 +11,7 @@ from django.http import QueryDict
 
 from dashboard.gateway import Record
 from dashboard.people.context import RequestContext
-from dashboard.schema import bulk_form
+from dashboard.schema import bulk_form, new_record
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import BulkAction, CreateFrom, Resource
 
@@ -65,7 +65,8 @@ class CreateAction(AskingAction):
         if data is not None:
             data = data.copy()
             data[kind.links[self.param]] = ANY_RECORD
-        form = kind(data, ctx=ctx, initial=kind.linked_to({self.param: ANY_RECORD}, ctx))
+        linked = kind.linked_to({self.param: ANY_RECORD}, ctx)
+        form = kind(data, ctx=ctx, initial=new_record.initial_values(ctx, written, linked))
         for name in kind.links.values():
             form.fields[name].widget = HiddenInput()
         return form

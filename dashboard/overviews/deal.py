@@ -27,7 +27,7 @@ from dashboard.records.form_drafts import new_mark
 from dashboard.records.panels import MAIN, SIDE, Figure, Panel, PanelRow
 from dashboard.records.record_page import RecordPage, ShownDetail
 from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, TASKS
-from dashboard.schema import cells, charts, values
+from dashboard.schema import cells, charts, new_record, values
 from dashboard.schema.charts import Segment
 from dashboard.schema.money import currencies_of, currency_of, total_of, write_money
 from dashboard.schema.record_form import posted_fields
@@ -213,7 +213,8 @@ class DealPage(RecordPage):
         if not ctx.may(EDIT_RECORDS) or self.cannot_log:
             return None
         begins = {"deal": str(record.id), "done": "now"}
-        form = TASKS.create_form(initial=TASKS.create_form.linked_to(begins, ctx))
+        linked = TASKS.create_form.linked_to(begins, ctx)
+        form = TASKS.create_form(initial=new_record.initial_values(ctx, TASKS, linked))
         moment = write_datetime(form.initial.pop("start_datetime"))
         back = self.resource.url(record.id)
         url = address(TASKS.name, page="create", query={**begins, "back": back})

@@ -9,13 +9,12 @@ from django.contrib import messages
 from django.utils.text import Truncator
 
 from dashboard.gateway import Record, whole_number
-from dashboard.office import choices as preferences
 from dashboard.office import repeats
 from dashboard.people.context import RequestContext
 from dashboard.people.keys import owner_of
 from dashboard.records.form_drafts import form_input
 from dashboard.records.record_page import values_beyond
-from dashboard.schema.defaults import default_values
+from dashboard.schema import new_record
 from dashboard.schema.record_form import EMPTY
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_date, iso_date
@@ -27,12 +26,12 @@ COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day i
 
 
 def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """Return the values of a copy, or defaults, the last choices and the linked records."""
+    """Return the defaults, overridden by the linked records or the values of a copy."""
+    values = resource.create_form.linked_to(form_input(ctx).params, ctx)
     if original := find_original(ctx, resource):
         report_lost(resource, original, ctx)
-        return values_of_original(resource, original, ctx)
-    linked = resource.create_form.linked_to(form_input(ctx).params, ctx)
-    return {**usual_values(ctx, resource), **linked}
+        values |= values_of_original(resource, original, ctx)
+    return new_record.initial_values(ctx, resource, values)
 
 
 def report_lost(
@@ -55,15 +54,6 @@ def report_lost(
     if texts:
         rest = f" and {len(texts) - MAX_LOST} more" if len(texts) > MAX_LOST else ""
         messages.warning(ctx.request, f"Not copied: {'; '.join(texts[:MAX_LOST])}{rest}.")
-
-
-def usual_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """Return the defaults, overridden by the person's last choices."""
-    form = resource.create_form
-    choices = preferences.choices_of(ctx.person, ctx.workspace) if ctx.person else {}
-    keys = {name: f"{resource.name}.{name}" for name in form.remembered}
-    chosen_last = {name: choices[key] for name, key in keys.items() if key in choices}
-    return {**default_values(form, ctx), **chosen_last}
 
 
 def find_original(ctx: RequestContext, resource: Resource) -> Record | None:

@@ -15,6 +15,7 @@ from dashboard.reader import find, lookups
 from dashboard.reader.failures import describe
 from dashboard.reader.find import Match
 from dashboard.schema import pickers
+from dashboard.schema.new_record import build_body
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
 from dashboard.text.plain import typed_text
@@ -91,7 +92,8 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | N
         return None
     ctx = form.ctx
     try:
-        created = writer.create(ctx=ctx, resource=resource, body=form.payload(), token=token)
+        body = build_body(ctx, resource, form.payload())
+        created = writer.create(ctx=ctx, resource=resource, body=body, token=token)
     except Rejected as error:
         form.show_rejection(error)
         return None

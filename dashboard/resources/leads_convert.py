@@ -28,10 +28,10 @@ from dashboard.reader import lookups
 from dashboard.reader.find import exact_matches
 from dashboard.records import form_drafts
 from dashboard.records.forms import FormPage
-from dashboard.records.initial_values import usual_values
-from dashboard.schema.defaults import user_called
-from dashboard.schema.fields import BooleanField, ChoiceField, EmailField, TextField
+from dashboard.schema import defaults, new_record
+from dashboard.schema.fields import BooleanField, ChoiceField, EmailField, ValueField
 from dashboard.schema.inputs import DayField, MoneyField
+from dashboard.schema.phones import WrittenPhoneField
 from dashboard.schema.record_form import RecordForm
 from dashboard.schema.resource import Resource
 from dashboard.writes import outcomes, writer
@@ -43,6 +43,17 @@ from .leads_matching import Matches
 from .leads_pages import MAX_MATCHES
 
 NEW, NONE = "new", "none"
+PERSON_FIELDS = ("cstname", "cstemail", "cstmobile")
+DEAL_FIELDS = (
+    "deal_name",
+    "pipeline_id",
+    "deal_amount",
+    "deal_amount_currency",
+    "deal_expected_close_date",
+    "deal_owner_id",
+    "deal_assignedto",
+    "deal_source",
+)
 # The form field that holds a field of the record which a step creates, where the names differ.
 FORM_FIELDS: Mapping[str, Mapping[str, str]] = {
     "company": {"cstname": "company_name"},
@@ -72,20 +83,19 @@ class ConvertForm(RecordForm):
     """The contacts and the deal that a lead is converted to."""
 
     person = MatchField(label="Contact")
-    cstname = TextField(label="Name", max_length=100, required=False)
+    cstname = ValueField(label="Name", max_length=100, required=False)
     cstemail = EmailField(label="Email", required=False)
-    cstmobile = TextField(
-        label="Phone", required=False, widget=forms.TextInput(attrs={"inputmode": "tel"})
-    )
+    cstmobile = WrittenPhoneField(label="Phone", required=False)
     company = MatchField(label="Business")
-    company_name = TextField(label="Name of the business", max_length=100, required=False)
+    company_name = ValueField(label="Name of the business", max_length=100, required=False)
     with_deal = BooleanField(label="Also create a deal", required=False)
-    deal_name = TextField(label="Name of the deal", max_length=255, required=False)
+    deal_name = ValueField(label="Name of the deal", max_length=255, required=False)
     pipeline_id = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
     deal_amount = MoneyField(label="Amount", required=False)
     deal_amount_currency = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
     deal_expected_close_date = DayField(label="Expected close", required=False, looks_ahead=True)
     deal_owner_id = ReferenceField(kind=Kind.USER, label="Owner", required=False)
+    deal_assignedto = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
     deal_source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
     delete_lead = BooleanField(
         label="Delete the lead once all of this is saved",
@@ -103,6 +113,18 @@ class ConvertForm(RecordForm):
             self.focus("deal_amount")
         for name in ("deal_name", "pipeline_id"):
             self.fields[name].required = bool(choices.get("with_deal"))
+
+    def clean(self) -> dict[str, Any]:
+        """Leave out errors of a record that is not created."""
+        data = super().clean()
+        unused = {
+            *(PERSON_FIELDS if data.get("person") != NEW else ()),
+            *(("company_name",) if data.get("company") != NEW else ()),
+            *(DEAL_FIELDS if not data.get("with_deal") else ()),
+        }
+        for name in unused & self.errors.keys():
+            del self.errors[name]
+        return data
 
     def fix(self, name: str, record_id: int, title: str) -> None:
         """Choose the record just created, so that sending the form again creates no second one."""
@@ -153,38 +175,33 @@ class ConvertPage(FormPage):
     def send(self) -> str:
         """Create all records; return the URL to redirect to. Raises GatewayError."""
         data = self.form.cleaned_data
-        company = self._contact("company", {"cstname": data["company_name"]}, BUSINESS)
-        body = {name: data[name] for name in ("cstname", "cstemail", "cstmobile") if data[name]}
-        if company:
-            body["contact_parent"] = company
-        person = self._contact("person", body, INDIVIDUAL)
+        company = self._contact("company", {"cstname": data.get("company_name")}, BUSINESS)
+        given = {name: data.get(name) for name in PERSON_FIELDS} | {"contact_parent": company or ""}
+        person = self._contact("person", given, INDIVIDUAL)
         if not data["with_deal"]:
             return CONTACT_PAGES.url(person or company)
         return DEALS.url(self._deal(person, company))
 
-    def _contact(self, name: str, body: dict[str, Any], kind: int) -> int:
+    def _contact(self, name: str, given: dict[str, Any], kind: int) -> int:
         """Return the id of the chosen or created contact; 0 for none."""
         chosen = self.form.cleaned_data[name]
         if chosen != NEW:
             return whole_number(chosen) or 0
-        created = self._create(CONTACT_PAGES, {**body, "contact_type": kind}, name)
-        lookups.cache_title(self.ctx.gateway, CONTACTS, created, str(body["cstname"]))
-        self.form.fix(name, created, str(body["cstname"]))
+        created = self._create(CONTACT_PAGES, {**given, "contact_type": kind}, name)
+        lookups.cache_title(self.ctx.gateway, CONTACTS, created, str(given["cstname"]))
+        self.form.fix(name, created, str(given["cstname"]))
         return created
 
     def _deal(self, person: int, company: int) -> int:
         data = self.form.cleaned_data
-        amount = ("deal_amount", "deal_amount_currency") if data["deal_amount"] else ()
-        more = ("deal_expected_close_date", "deal_owner_id", "deal_source")
-        names = ("deal_name", "pipeline_id", *amount, *more)
-        body = {name: data[name] for name in names if data[name]}
-        body["cstid"] = company or person  # a person on their own is the company of their deal
-        if company and person:
-            body["deal_contact_id"] = person
-        return self._create(DEALS, body, "deal")
+        given = {name: data[name] for name in DEAL_FIELDS}
+        given["cstid"] = company or person  # a person on their own is the company of their deal
+        given["deal_contact_id"] = (company and person) or ""
+        return self._create(DEALS, given, "deal")
 
-    def _create(self, resource: Resource, body: dict[str, Any], step: str) -> int:
+    def _create(self, resource: Resource, given: dict[str, Any], step: str) -> int:
         self.step, self.token = step, f"{self.input.token}:{step}"
+        body = new_record.build_body(self.ctx, resource, given)
         created = writer.create(ctx=self.ctx, resource=resource, body=body, token=self.token)
         label = created.label or str(body[resource.title_field])
         self.done.append((f"{resource.singular.capitalize()} {label}", resource.url(created.id)))
@@ -230,30 +247,28 @@ def convert(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResp
 
 def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str, Any]:
     """Return the initial values. The same person and a business of the same name
-    are preselected. The deal has the defaults of a new one, with the lead's source and owner;
-    the owner is the current person if the lead's is unknown.
+    are preselected. The deal begins as a new one, with the lead's source and owner if they are
+    known.
     """
     name, company = str(lead["cstname"] or ""), str(lead["lead_company_name"] or "")
     same = leads_matching.same_person(matches.people, lead)
     firm = exact_matches(matches.businesses, company)
     assigned = whole_number(str(lead.get("lead_assignedto")))
-    owner = assigned or user_called(ctx, str(lead["owner"] or ""))
-    pipelines, deal = (
-        reference_lists.choices(ctx.workspace, Kind.PIPELINE),
-        usual_values(ctx, DEALS),
-    )
+    owner = assigned or defaults.user_called(ctx, str(lead["owner"] or ""))
+    given = {"deal_name": company or name, "deal_source": lead["lead_source"]}
+    given |= {"deal_owner_id": owner, "deal_assignedto": owner}
+    known = {name: str(value) for name, value in given.items() if value}
+    deal = new_record.initial_values(ctx, DEALS, known)
+    pipelines = reference_lists.choices(ctx.workspace, Kind.PIPELINE)
     return {
+        "pipeline_id": next(iter(pipelines), ""),
+        **{name: deal[name] for name in DEAL_FIELDS if name in deal},
         "person": str(same.id) if same else NEW,
         "cstname": name,
         "cstemail": lead["cstemail"] or "",
         "cstmobile": lead["cstmobile"] or "",
         "company": str(firm[0].id) if firm else NEW if company else NONE,
         "company_name": company,
-        "deal_name": company or name,
-        "pipeline_id": deal.get("pipeline_id") or next(iter(pipelines), ""),
-        "deal_amount_currency": deal.get("deal_amount_currency", ""),
-        "deal_owner_id": owner or deal.get("deal_owner_id", ""),
-        "deal_source": str(lead["lead_source"] or ""),
     }
 
 

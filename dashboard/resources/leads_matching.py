@@ -16,6 +16,7 @@ from dashboard.people.context import RequestContext
 from dashboard.reader import find
 from dashboard.reader.find import Match
 from dashboard.reader.identity import Identity, identity_of
+from dashboard.schema.new_record import build_body
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import BULK_PERMISSION, BulkAction
 from dashboard.writes import writer
@@ -66,12 +67,6 @@ def _identity(match: Match) -> Identity:
     return identity_of(match.record or {}, is_business=False)
 
 
-def person_of(lead: Record) -> dict[str, Any]:
-    """Return the body of the contact that the lead becomes, without its business."""
-    body: dict[str, Any] = {name: lead[name] for name in CARRIED if isinstance(lead[name], str)}
-    return {**body, "contact_type": INDIVIDUAL}
-
-
 def _search(ctx: RequestContext, text: object, kind: int, *, tolerant: bool) -> list[Match]:
     if not isinstance(text, str) or not text.strip():
         return []
@@ -88,13 +83,15 @@ def send_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> Se
     lead = fresh_record(job_slice, RESOURCES[job_slice.params["of"]], content)
     matches = find_matches(job_slice.ctx, lead)
     _check_new(matches.people, lead)
-    body = person_of(lead)
+    person = {name: lead[name] for name in CARRIED if isinstance(lead[name], str)}
+    person["contact_type"] = INDIVIDUAL
     if company := " ".join(str(lead["lead_company_name"] or "").split()):
-        body["contact_parent"] = get_or_create_unique(
+        person["contact_parent"] = get_or_create_unique(
             job_slice, matches.businesses, company, BUSINESS, else_do=BY_ITSELF
         )
-    contacts = RESOURCES[CONTACTS.name]
-    writer.create(ctx=job_slice.ctx, resource=contacts, body=body, token=token)
+    ctx, contacts = job_slice.ctx, RESOURCES[CONTACTS.name]
+    body = build_body(ctx, contacts, person)
+    writer.create(ctx=ctx, resource=contacts, body=body, token=token)
     return SentRow()
 
 

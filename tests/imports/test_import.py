@@ -402,16 +402,14 @@ def test_the_files_that_were_not_sent_are_few(desk, manager):
     upload(desk)
 
 
-def test_ticks_are_sent_only_where_the_file_says_them(desk, sent):
+def test_ticks_are_those_of_the_form_unless_the_file_says_others(desk, sent):
     for table in ("Name\nPia\n", "Name,Notify by email\nQuin,no\nRia,yes\n"):
         url = upload(desk, table)
         desk.post(url, {**fields(desk.get(url)), "do": "send"})
         work()
     pia, quin, ria = sent("create", resource="contacts")[-3:]
-    ticks = {"cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify"}
-    assert not ticks & pia.keys()
-    assert ticks & quin.keys() == {"cstemailnotify"}
-    assert (quin["cstemailnotify"], ria["cstemailnotify"]) == (0, 1)
+    assert [each["cstemailnotify"] for each in (pia, quin, ria)] == [True, False, True]
+    assert [each["cstsmsnotify"] for each in (pia, quin, ria)] == [True] * 3
 
 
 def test_no_badge_cries_while_an_import_runs(desk, standin, monkeypatch):

@@ -180,7 +180,7 @@ def test_converting_a_lead_creates_a_business_a_contact_and_a_deal(desk, lead, s
     page = desk.post(f"/leads/{lead}/convert/?deal=1", typed, follow=True)
     assert page.redirect_chain[-1][0].startswith("/deals/")
     business, person, deal = sent("create")[-3:]
-    assert business == {"cstname": "Zebra Trading", "contact_type": 2}
+    assert (business["cstname"], business["contact_type"]) == ("Zebra Trading", 2)
     assert person["cstname"] == "Zoe Zebra"
     [company_id] = named(gateway, CONTACTS, "Zebra Trading")
     assert person["contact_parent"] == deal["cstid"] == company_id
@@ -316,3 +316,15 @@ def test_what_a_lead_may_be_already_stands_beside_it(desk, gateway):
     assert "same name, same email" in person.subject.text
     [business] = panel.businesses
     assert (business.name.url, business.subject.text) == (f"/contacts/{zebra}/", "same name")
+
+
+def test_a_phone_of_a_lead_that_is_no_number_stops_only_a_new_contact(desk, gateway, sent):
+    lead = gateway.create(LEADS, {**LEAD, "cstmobile": "5551234"}).id
+    there = gateway.create(CONTACTS, {"cstname": "Yan", "contact_type": 1}).id
+    url = f"/leads/{lead}/convert/"
+    typed = {**fields(desk.get(url)), "cstmobile": "n/a", "company": "none"}
+    before = len(sent("create"))
+    page = desk.post(url, typed)
+    assert page.context["form"].errors.keys() == {"cstmobile"}
+    assert len(sent("create")) == before
+    assert desk.post(url, {**typed, "person": str(there)})["Location"] == f"/contacts/{there}/"
