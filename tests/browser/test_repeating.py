@@ -38,7 +38,7 @@ def test_a_repeat_is_set_with_2_keys_and_made_from_today_with_3(
     expect(page.get_by_label("Repeat", exact=True)).to_be_visible()
     axe_in_looks(page)
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#messages")).to_contain_text("Every month, next on")
+    expect(page.locator("#messages")).to_contain_text(": every month, next on")
     Repeat.objects.update(next_on=timezone.localdate())
     page.goto("/")
     expect(page.locator("#block-repeats tbody th a")).to_have_count(1)
