@@ -12,7 +12,7 @@ one row alone, so that a service that fails for an hour leaves few rows not sure
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
@@ -218,14 +218,18 @@ def _end_slice(job: Job, sent: Sequence[_Attempt]) -> None:
 def _side_by_side(calls: Sequence[Callable[[], _Attempt]], at_once: int) -> list[_Attempt]:
     if at_once == 1:
         return [call() for call in calls]
+    waiting = iter(calls)
     with ThreadPoolExecutor(at_once, thread_name_prefix="job") as pool:
-        return list(pool.map(_in_thread, calls))
+        parts = pool.map(_make_calls, [waiting] * at_once)
+        return [attempt for part in parts for attempt in part]
 
 
-def _in_thread(call: Callable[[], _Attempt]) -> _Attempt:
-    """Make a call, and close this thread's database connection."""
+def _make_calls(waiting: Iterator[Callable[[], _Attempt]]) -> list[_Attempt]:
+    """Make the next calls of those that all threads share, and close this thread's database
+    connection, which is as costly to open as a row.
+    """
     try:
-        return call()
+        return [call() for call in waiting]
     finally:
         connection.close()
 
