@@ -6,7 +6,6 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from hashlib import sha256
-from itertools import islice
 from typing import Any
 
 from django import forms
@@ -193,11 +192,7 @@ class Checker:
             for name in self.reader.columns
             if name in self.form.fields or name == ID or name.startswith(CUSTOM)
         ]
-        self.same_as, self.workspace, self.gateway = (
-            file.settings.same_as,
-            ctx.workspace,
-            ctx.gateway,
-        )
+        self.same_as, self.ctx = file.settings.same_as, ctx
         self.seen: dict[Key, int] = {}
 
     def check(self) -> CheckedTable:
@@ -216,34 +211,28 @@ class Checker:
 
     def _doubt_ids(self, rows: Sequence[CheckedRow]) -> None:
         """Ask about a column of ids if one is not that of the record that its row describes."""
-        read = {row.number: row for row in rows if ID not in self.reader.edits(row.number)}
+        rows = [row for row in rows if row.text(ID) and ID not in self.reader.edits(row.number)]
         if not self.index.is_whole:
-            numbers = (whole_number(row.text(ID)) for row in read.values())
-            self.index.read_records(self.gateway, filter(None, islice(numbers, MAX_IDS)))
-        reasons = {number: self._why_doubted(row) for number, row in read.items()}
-        self.reader.ask_about_ids(ID, reasons)
+            numbers = (whole_number(row.text(ID)) for row in rows[:MAX_IDS])
+            self.index.read_records(self.ctx.gateway, filter(None, numbers))
+        self.reader.ask_about_ids(ID, {row.number: self._why_doubted(row) for row in rows})
         is_own = self.reader.ids_reading(ID).answer == OWN
-        for number, row in read.items():
-            row.cells[ID].is_open = self.reader.answer_about_id(ID, number) == ""
+        for row in rows:
+            row.cells[ID].is_open = self.reader.answer_about_id(ID, row.number) == ""
             row.cells[ID].text = "" if is_own else row.text(ID)
 
     def _why_doubted(self, row: CheckedRow) -> str:
-        text = row.text(ID)
-        if not text:
-            return ""
-        number = whole_number(text) or 0
+        """The reason if there is no record with the id of a row, or another one: without its name
+        and email.
+        """
+        text, number = row.text(ID), whole_number(row.text(ID)) or 0
         record = self.index.records.get(number)
         if record is None:
-            return (
-                "" if self.index.with_id(number) else NO_RECORD.format(self.resource.singular, text)
-            )
-        names = [self.resource.title_field, "cstemail"]
-        same = [
-            folded(row.text(name)) == folded(str(record.get(name) or ""))
-            for name in names
-            if row.text(name).strip()
-        ]
-        is_other = bool(same) and not any(same)
+            is_missing = self.index.with_id(number) is None
+            return NO_RECORD.format(self.resource.singular, text) if is_missing else ""
+        names = [name for name in (self.resource.title_field, "cstemail") if row.text(name).strip()]
+        same = (folded(row.text(name)) == folded(str(record.get(name) or "")) for name in names)
+        is_other = bool(names) and not any(same)
         return OTHER_RECORD.format(text, self.resource.title(record)) if is_other else ""
 
     def _groups(self, rows: Sequence[CheckedRow]) -> list[Group]:
@@ -529,8 +518,8 @@ class Checker:
             record.seen = self.index.values_of(record.same.id)
 
     def _warning(self, body: Mapping[str, Any]) -> str:
-        if is_foreign(self.workspace, currency_id(body)):
-            return NOT_THE_ONLY_CURRENCY.format(only_currency(self.workspace))
+        if is_foreign(self.ctx.workspace, currency_id(body)):
+            return NOT_THE_ONLY_CURRENCY.format(only_currency(self.ctx.workspace))
         is_person = body.get(CONTACT_TYPE) == INDIVIDUAL
         is_firm = is_person and LEGAL_FORM.search(body.get(self.resource.title_field, ""))
         return LOOKS_LIKE_BUSINESS if is_firm else ""

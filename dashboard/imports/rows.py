@@ -42,7 +42,7 @@ from dashboard.imports.targets import (
     TAX_ID,
     TAX_RATE,
     TYPES_OF_DISCOUNTS,
-    id_columns,
+    paired_columns,
 )
 from dashboard.imports.totals_rows import sum_rows
 from dashboard.office import reference_lists as catalogue
@@ -145,8 +145,7 @@ class RowReader:
         self.name_groups = (
             name_groups(file.table, self.columns[NAME]) if NAME in self.columns else []
         )
-        pairs = id_columns(file.table)
-        pairs |= {ids: names for names, ids in pairs.items()}
+        pairs = paired_columns(file.table)
         self.beside = {
             name: pairs[indexes[0]]
             for name, indexes in self.columns.items()
@@ -206,8 +205,8 @@ class RowReader:
 
     def _raw(self, name: str, row: Row) -> str:
         """The text of a target in the file; several columns are joined."""
-        if self._reads_beside(name):
-            return self._text_beside(name, row)
+        if self._reads_beside(name) and (beside := self._text_beside(name, row)):
+            return beside
         indexes = (
             index
             for index in self._indexes(name, row)
@@ -433,11 +432,8 @@ class RowReader:
             else:
                 is_other = is_other_currency(written, "")
             if is_other:
-                cell = checked.cells[name]
-                cell.text, cell.error = (
-                    cell.raw,
-                    AMOUNT_OF_OTHER_CURRENCY.format(cell_text(row.cells[index])),
-                )
+                cell, amount = checked.cells[name], cell_text(row.cells[index])
+                cell.text, cell.error = cell.raw, AMOUNT_OF_OTHER_CURRENCY.format(amount)
 
     def _currency_codes(self, text: str) -> set[str]:
         """The codes of the currencies of the list that a text may mean; else the text alone."""

@@ -455,11 +455,10 @@ def columns_of(
     return found
 
 
-def id_columns(table: ReadTable) -> dict[int, int]:
-    """Return the columns with the ids of the records that other columns name, by these."""
-    titles = [headings.normalise(column.title) for column in table.columns]
-    return {
-        index: titles.index(f"{title}id")
-        for index, title in enumerate(titles)
-        if f"{title}id" in titles
+def paired_columns(table: ReadTable) -> dict[int, int]:
+    """Return the columns with the names and with the ids of the same records, each by the other."""
+    titles = {headings.normalise(each.title): index for index, each in enumerate(table.columns)}
+    pairs = {
+        index: titles[f"{title}id"] for title, index in titles.items() if f"{title}id" in titles
     }
+    return pairs | {ids: names for names, ids in pairs.items()}

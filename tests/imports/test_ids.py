@@ -88,10 +88,12 @@ def test_an_id_beside_a_name_must_be_of_one_with_that_name(desk, deals, gateway,
 
 
 def test_an_id_beside_a_name_must_be_of_a_record(desk, deals, umbra):
-    url = deals("Deal,Company,Company ID,Pipeline\nA,Umbra Ltd,987001,Retail\n")
-    assert counts(answer(desk, url, ids="id")) == {"needs_fixing": 1}
-    assert desk.get(url).context["unmatched"] == []
-    assert counts(answer(desk, url, ids="own")) == {"ready": 1}
+    url = deals("Deal,Company,Company ID,Pipeline\nA,Umbra Ltd,987001,Retail\n"
+                "B,Umbra Ltd,,Retail\n")  # fmt: skip
+    assert counts(answer(desk, url, ids="id")) == {"needs_fixing": 1, "ready": 1}
+    page = desk.get(f"{url}?show=ready")
+    assert (ids(page), page.context["unmatched"]) == ([umbra], [])
+    assert counts(answer(desk, url, ids="own")) == {"ready": 2}
 
 
 def test_an_id_whose_record_has_another_name_beside_it_waits(desk, deals, umbra):
