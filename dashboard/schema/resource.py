@@ -313,13 +313,14 @@ class Resource:
 
     def update_body(self, fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:
         """Build the body of an update that changes only these fields. It repeats the current values
-        of the fields that every update must carry (reference, section 2). An unreadable one is left
-        out; the check before sending then asks for it beside its field.
+        of the fields that every update must carry (reference, section 2), and those of which a new
+        record needs one. An unreadable one is left out; the check before sending then asks for a
+        required one beside its field.
         """
         if self.whole_body:
             return self.whole_body(fresh, self.endpoint, typed)
         required = (item.name for item in self.endpoint.update if item.required)
-        current = {name: fresh.get(name) for name in required}
+        current = {name: fresh.get(name) for name in (*required, *self.endpoint.one_of)}
         return {**{name: value for name, value in current.items() if value}, **typed}
 
     def fields_in_place(self, ctx: RequestContext) -> frozenset[str]:

@@ -79,6 +79,16 @@ def test_a_task_started_from_a_record_is_linked_to_it(desk, contact, gateway):
     assert f"/tasks/new/?deal={deal}" in desk.get(f"/deals/{deal}/").content.decode()
 
 
+@pytest.mark.parametrize("name", ["cstid", "deal_id"])
+def test_a_change_sends_the_link_along(desk, unpublished, contact, gateway, sent, name):
+    deal = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": contact}
+    link = {"cstid": contact, "deal_id": gateway.create(DEALS, deal).id}[name]
+    body = {"title": "Count stripes", "start_datetime": "2026-03-05T15:00:00", name: link}
+    url = f"/tasks/{gateway.create(TASKS, body).id}/edit/"
+    desk.post(url, begun(desk, url, title="Count spots"))
+    assert sent("update") == [{"title": "Count spots", name: link}]
+
+
 def test_a_changed_start_whose_answer_was_lost_is_sent_again(desk, unpublished, task, gateway):
     url = f"/tasks/{task}/edit/"
     typed = begun(desk, url, start_datetime="2026-04-07 10:30")
