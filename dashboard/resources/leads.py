@@ -17,7 +17,7 @@ from dashboard.office.reference_fields import ReferenceField, ReferencesField, S
 from dashboard.people import permissions as may
 from dashboard.schema import cells
 from dashboard.schema.custom_fields import CustomFieldsField
-from dashboard.schema.fields import TextField, ValueField
+from dashboard.schema.fields import AnyEmailField, EmailField, TextField, ValueField
 from dashboard.schema.filters import BuiltInView, Choice, Lacking
 from dashboard.schema.phones import HINT, PhoneField, read_phone
 from dashboard.schema.resource import (
@@ -50,6 +50,7 @@ HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
 class LeadQuickForm(PersonForm):
     """Form of a new lead inside another form."""
 
+    cstemail: EmailField = AnyEmailField(label="Email", required=False)
     cstmobile = PhoneField(
         label="Phone",
         required=False,

@@ -21,7 +21,7 @@ from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.office.reference_lists import unnamed
 from dashboard.people.context import RequestContext
 from dashboard.schema import values
-from dashboard.schema.fields import ChoiceField
+from dashboard.schema.fields import ChoiceField, unknown_code
 from dashboard.schema.inputs import MoneyField
 from dashboard.schema.money import Currencies, write_money
 from dashboard.schema.phones import PhoneField
@@ -99,12 +99,11 @@ def phone(name: str) -> Cell:
 
 
 def choice(name: str, words: Mapping[str, str]) -> Cell:
-    """A cell for a coded field: its word by the code as text, the bare code where it has none."""
+    """A cell for a coded field: its word by the code as text."""
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
-        known = words.get(str(value)) if isinstance(value, int | str) else None
-        return values.text(known or value, ctx.style)
+        return values.text(words.get(str(value)) or _unknown(value), ctx.style)
 
     return cell
 
@@ -115,9 +114,15 @@ def status(name: str, words: Mapping[Any, tuple[str, str]]) -> Cell:
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
         word, tone = words.get(value, ("", "")) if isinstance(value, int | str) else ("", "")
-        return values.status(word, tone) if tone else values.text(word or value)
+        return values.status(word, tone) if tone else values.text(word or _unknown(value))
 
     return cell
+
+
+def _unknown(value: object) -> object:
+    """A number in words, as it stands for a value that we do not know; any other as it is."""
+    is_code = isinstance(value, int) and not isinstance(value, bool)
+    return unknown_code(value) if is_code else value
 
 
 def pointer(endpoint: Endpoint, name: str) -> Cell:

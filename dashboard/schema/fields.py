@@ -12,6 +12,7 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.core.validators import RegexValidator
 from django.forms.boundfield import BoundField
 from django.forms.renderers import TemplatesSetting
 from django.forms.widgets import ChoiceWidget
@@ -45,6 +46,11 @@ def display(value: object, style: Style = PLAIN) -> FormValue:
         case date():
             return format_date(value)
     return str(value)
+
+
+def unknown_code(code: object) -> str:
+    """The words for a number that stands for none of the values that we know."""
+    return f"unknown ({code})"
 
 
 class TextField(RecordField, forms.CharField):
@@ -86,6 +92,15 @@ class EmailField(RecordField, forms.EmailField):
         return str(super().comparable(value)).strip()
 
 
+class AnyEmailField(EmailField):
+    """A text with an @, as the service takes any. A browser would respell an address with letters
+    beyond ASCII in a field for addresses.
+    """
+
+    widget: forms.Widget = forms.TextInput(attrs={"inputmode": "email"})
+    default_validators = [RegexValidator(r"\S@\S", "Enter an email address.")]
+
+
 class BooleanField(RecordField, forms.BooleanField):
     api_kind = "boolean"
 
@@ -110,7 +125,9 @@ class ChoiceField(RecordField, forms.TypedChoiceField):
         return {str(code): str(words) for code, words in pairs}
 
     def caption(self, value: Any) -> str:
-        return self.captions.get(str(value)) or str(value or "")
+        if words := self.captions.get(str(value)):
+            return words
+        return unknown_code(value) if self.coerce is int and value else str(value or "")
 
 
 class IdField(RecordField, forms.IntegerField):

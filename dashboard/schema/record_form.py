@@ -256,7 +256,8 @@ class RecordForm(forms.Form):
         for field in self.fields.values():
             code = field.opened
             if isinstance(field, ChoiceField) and code is not None and not field.valid_value(code):
-                field.choices = [(str(code), str(code) or "Not set"), *field.captions.items()]
+                words = field.caption(code) or "Not set"
+                field.choices = [(str(code), words), *field.captions.items()]
 
     def _confirm_emptying(self) -> None:
         for name, question in self.ask_before_emptying.items():

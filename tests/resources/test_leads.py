@@ -80,6 +80,15 @@ def test_tags_are_typed_by_name_and_go_beside_those_with_a_number(desk, gateway,
     assert "tag_names" not in text(desk.get("/history/"))
 
 
+@pytest.mark.parametrize(
+    ("typed", "is_sent"), [("ä@ö.de", True), ("zoe@zebra", True), ("n/a", False)]
+)
+def test_an_email_of_a_lead_has_no_format_beyond_its_at_sign(desk, sent, typed, is_sent):
+    more = {"cstname": "Zoe Zebra", "cstemail": typed}
+    desk.post("/leads/new/", {**fields(desk.get("/leads/new/")), **more})
+    assert [body["cstemail"] for body in sent("create", resource="leads")] == [typed] * is_sent
+
+
 def test_a_tag_that_the_service_lacks_is_told_at_the_tags(desk, standin, sent):
     typed = {**LEAD, "tag_ids-more": "Nobody has this"}
     page = desk.post("/leads/new/", {**fields(desk.get("/leads/new/")), **typed})

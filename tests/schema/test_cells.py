@@ -98,10 +98,10 @@ def test_numbers_are_written_by_the_persons_style():
     assert shown(cells.plain("x"), Decimal("1234.5"), ctx) == "1.234,5"
 
 
-def test_a_status_without_a_tone_is_plain_text_and_an_unknown_code_stays():
+def test_a_status_without_a_tone_is_plain_text_and_an_unknown_code_is_told_so():
     cell = cells.status("x", {1: ("Open", "open"), 2: ("Low", "")})
     assert shown(cell, 1) == '<span class="status open">Open</span>'
-    assert [shown(cell, value) for value in (2, 3, None)] == ["Low", "3", ""]
+    assert [shown(cell, value) for value in (2, 3, None)] == ["Low", "unknown (3)", ""]
 
 
 def test_the_first_cell_with_a_value_is_shown():

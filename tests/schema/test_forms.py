@@ -138,7 +138,7 @@ def test_a_snapshot_is_valid_only_unaltered_and_for_its_record():
     assert open_snapshot("", of="contacts/17") is None
 
 
-@pytest.mark.parametrize(("came", "said"), [(None, "Not set"), ("", "Not set"), (7, "7")])
+@pytest.mark.parametrize(("came", "said"), [(None, "Not set"), ("", "Not set"), (7, "unknown (7)")])
 def test_an_unknown_current_choice_is_offered_and_kept(came, said):
     raw = {"activity_id": 5, "title": "Call", "cstid": 17, "status": came, "priority": came}
     opened = TaskEditForm.read(record_of(TASKS, {**raw, "start_datetime": "2026-03-05T15:00:00"}))
