@@ -13,6 +13,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import TextChoices
 from django.utils.datastructures import MultiValueDict
 
+from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.totals import add_up
 from dashboard.gateway import whole_number
@@ -40,7 +41,16 @@ from dashboard.imports.import_file import CREATE, UPDATE, ImportFile
 from dashboard.imports.names import ColumnNames
 from dashboard.imports.questions import ACCEPT, HOLD, OWN, ROUNDING, TAX, TAX_ADDED, Codes, Readings
 from dashboard.imports.rows import CheckedCell, CheckedRow, RowReader
-from dashboard.imports.targets import CLAIM, CONTACT_TYPE, CUSTOM, CUSTOM_FIELDS, ID, NOTES, PRICE
+from dashboard.imports.targets import (
+    CHARGE,
+    CLAIM,
+    CONTACT_TYPE,
+    CUSTOM,
+    CUSTOM_FIELDS,
+    ID,
+    NOTES,
+    PRICE,
+)
 from dashboard.office.reference_fields import OTHER, ReferenceField
 from dashboard.office.reference_lists import is_foreign, only_currency
 from dashboard.people.context import RequestContext
@@ -58,6 +68,10 @@ CONTRADICTS = "Row {} of the same document says “{}”."
 SAYS_ANOTHER = (
     "The file says {}, {} {}. Correct the columns or the cells, or empty this one to send what the "
     "lines make."
+)
+CHARGED = (
+    f"{SERVICE_AT_START} takes no such amount ({{}}). Make it a line of its own, or empty this "
+    "cell to leave it out."
 )
 FROM_LIST = " The prices are those of your list, as no column is matched to the price."
 ROUNDED = "{}: the file says {}, these lines make {}."
@@ -282,7 +296,7 @@ class Checker:
                 continue
             if readings.reading(TAX).is_open and record.sums.totals.taxes:
                 record.status = RowStatus.NEEDS_ANSWER
-            elif wrong := next((each for each in record.comparisons if not each.agrees), None):
+            elif wrong := [each for each in record.comparisons if not each.agrees]:
                 self._hold(record, wrong)
             elif differing := next((each for each in record.comparisons if each.difference), None):
                 rounded.append((record, differing))
@@ -293,7 +307,7 @@ class Checker:
         place, reading = readings.place(ROUNDING), readings.reading(ROUNDING)
         for record, differing in rounded:
             if reading.code == HOLD:
-                self._hold(record, differing)
+                self._hold(record, [differing])
             elif not reading.answer:
                 record.status = RowStatus.NEEDS_ANSWER
         if rounded and place and not reading.answer:
@@ -302,15 +316,19 @@ class Checker:
             words = ROUNDED.format(label, *most.amounts(readings.style))
             readings.settle(place, ACCEPT, explanation=words)
 
-    def _hold(self, record: CheckedRecord, wrong: Comparison) -> None:
-        rows = (row for row in record.rows if wrong.row in (0, row.number))
-        cell = next(row.cells[wrong.claim] for row in rows if row.text(wrong.claim))
-        claimed, ours = wrong.amounts(self.reader.readings.style)
-        words = "this line makes" if wrong.row else "these lines make"
-        cell.error = SAYS_ANOTHER.format(claimed, words, ours)
-        if PRICE not in self.reader.columns:
-            cell.error += FROM_LIST
+    def _hold(self, record: CheckedRecord, wrong: Sequence[Comparison]) -> None:
+        """Hold a document at the first amount that differs, and at those that may be the cause."""
         record.status = RowStatus.NEEDS_FIXING
+        for each in wrong:
+            rows = (row for row in record.rows if each.row in (0, row.number))
+            cell = next(row.cells[each.claim] for row in rows if row.text(each.claim))
+            claimed, ours = each.amounts(self.reader.readings.style)
+            words = "this line makes" if each.row else "these lines make"
+            if each.claim == CHARGE:
+                cell.error = CHARGED.format(claimed)
+            elif each is wrong[0]:
+                cell.error = SAYS_ANOTHER.format(claimed, words, ours)
+                cell.error += FROM_LIST if PRICE not in self.reader.columns else ""
 
     def _record(self, group: Group, order: dict[int, int]) -> CheckedRecord:
         rows = group.rows

@@ -11,11 +11,13 @@ from dashboard.gateway import whole_number
 from dashboard.imports.questions import DISCOUNT_UNIT, NO_TAX, TAX, TAX_INCLUDED
 from dashboard.imports.rows import CheckedRow, RowReader
 from dashboard.imports.targets import (
+    CHARGE,
     CLAIM,
     IN_TAX,
     ITEM_ID,
     ITEM_NAME,
     LINE,
+    SUM,
     TAX_ID,
     TAX_RATE,
     TAXES,
@@ -135,11 +137,13 @@ def claims_of(rows: Iterable[CheckedRow], style: Style) -> dict[str, list[Decima
             if not cell.text.strip():
                 emptied.add(name)
                 continue
+            parts = cell.text.replace("%", "").split(SUM)
             try:
-                found.setdefault(name, []).append(read_number(cell.text, style))
+                amount = sum((read_number(part, style) for part in parts), ZERO)
+                found.setdefault(name, []).append(amount)
             except NotReadable as error:
                 cell.error = str(error)
-    return {name: amounts for name, amounts in found.items() if name not in emptied}
+    return {name: found[name] for name in found if name == CHARGE or name not in emptied}
 
 
 class Lines:

@@ -19,6 +19,8 @@ from dashboard.documents.totals import ZERO, Totals
 from dashboard.imports.questions import (
     DISCOUNT_UNIT,
     IDS,
+    IS_CHARGE,
+    NO,
     ROUNDING,
     TAX,
     TAX_ADDED,
@@ -26,7 +28,7 @@ from dashboard.imports.questions import (
     Place,
     Readings,
 )
-from dashboard.imports.targets import CLAIM, FILE_TOTAL, LINE, OVERALL_DISCOUNT, PRICE
+from dashboard.imports.targets import CHARGE, CLAIM, FILE_TOTAL, LINE, OVERALL_DISCOUNT, PRICE
 from dashboard.schema.money import write_money
 from dashboard.text.style import Style
 
@@ -104,6 +106,7 @@ BASES: Mapping[str, Sequence[Basis]] = {
     f"{CLAIM}subtotal": (_NET, _REDUCED),
     f"{CLAIM}line_total": (_NET, Basis(lambda totals: totals.total + totals.discount)),
     f"{CLAIM}tax_amount": (Basis(lambda totals: sum(totals.taxes.values(), ZERO), "tax"),),
+    CHARGE: (Basis(lambda totals: ZERO),),
 }
 
 
@@ -125,9 +128,8 @@ def compare(documents: Iterable[DocumentSums], *, net: bool) -> dict[int, list[C
 
 
 def _agreement(way: Sequence[Sequence[Comparison]]) -> tuple[int, int]:
-    """How many documents agree, and how many of their amounts."""
-    amounts = (one for each in way for one in each)
-    return sum(map(all_agree, way)), sum(one.agrees for one in amounts)
+    """How many documents agree, and how many as a whole."""
+    return sum(map(all_agree, way)), sum(each[0].agrees for each in way)
 
 
 def compare_gross(document: DocumentSums) -> Iterator[Comparison]:
@@ -179,6 +181,14 @@ class _Trial:
         """The number of documents that agree with all that the file says of them."""
         return sum(map(all_agree, self.comparisons.values()))
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether all documents agree with a total that stands once."""
+        comparisons = self.comparisons.values()
+        return self.agreeing == len(comparisons) and all(
+            [one.row for one in each if one.claim == FILE_TOTAL] == [0] for each in comparisons
+        )
+
 
 def decide(readings: Readings, check: Check) -> bool:
     """Settle open readings by the sums of the file, and open those that its sums contradict.
@@ -190,7 +200,7 @@ def decide(readings: Readings, check: Check) -> bool:
         for kind, reading in kinds.items()
         if readings.columns[index].target.name.startswith((LINE, CLAIM, OVERALL_DISCOUNT))
         and not reading.answer
-        and kind not in (IDS, ROUNDING)
+        and kind not in (IDS, ROUNDING, IS_CHARGE)
     }
     doubtful = [place for place, reading in places.items() if reading.is_doubtful]
     unlikely = [place for place in places if place[1] in (TAX, DISCOUNT_UNIT)]
@@ -207,6 +217,11 @@ def decide(readings: Readings, check: Check) -> bool:
         is_settled = (is_likely and len(codes) == 1) or (is_claim and not is_tax)
         words = _explain(readings, place, trials)
         changed |= readings.settle(place, codes[0], certain=is_settled, explanation=words)
+    if best and best[0].is_whole:
+        charges = [index for index, kinds in readings.by_column.items() if IS_CHARGE in kinds]
+        for index in charges:
+            if readings.by_column[index][IS_CHARGE].is_open:
+                changed |= readings.settle((index, IS_CHARGE), NO, certain=True)
     return changed
 
 

@@ -1,13 +1,15 @@
 """Guesses the target of each column by its heading, or by its cells in a table without headings."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
 from dashboard.imports.targets import (
     BUSINESSES,
+    CHARGE,
     CONTACT_TYPE,
     DATES,
+    DESCRIPTION,
     ID,
     ITEM_ID,
     ITEM_NAME,
@@ -30,6 +32,11 @@ from dashboard.text.plain import folded
 
 SAMPLE_SIZE = 20  # cells of a column
 LAST = 1_000  # rank of a heading
+_CODE_OF_DIGITS = re.compile(r"\+|0[0-9]")  # such as a phone number
+_NO_AMOUNT = re.compile(
+    r"(?i:(?:code|number|nummer|phone|zip|plz)\W*$)|[a-z]ID$|^#$"
+    r"|(?i:(?:^|[\W_])(?:id|no|nr|year|page|line|row|pos|position)\W*$)"
+)
 _CODE = re.compile(r"[\w-]+")  # with a digit, such as 10023, cus_9s6XKzkNRiz8i3
 
 
@@ -42,6 +49,8 @@ def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, s
         names = [name for name in (NAME, "lead_company_name") if name in targets]
         return found | _fields_by_cells(table, targets, range(len(table.columns)), names)
     named = _columns_by_name(table, targets)
+    if CHARGE in targets:
+        _name_documents(table, targets, named)
     if NAME in named:
         _split_names(table, targets, named)
     elif NAME in targets:
@@ -55,11 +64,8 @@ def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, s
     ]
     by_cells = _fields_by_cells(table, targets, untitled, ())
     found |= {index: name for index, name in by_cells.items() if name not in used}
-    if {ITEM_NAME, ITEM_ID}.intersection(named) and PRICE not in named:
-        rest = (index for index in range(len(table.columns)) if not found[str(index)])
-        price = next((index for index in rest if _has_amounts(table, index)), None)
-        if price is not None:
-            found[str(price)] = PRICE
+    if CHARGE in targets:
+        found |= _guess_amounts(table, targets, found)
     return found
 
 
@@ -76,10 +82,53 @@ def price_by_numbers(
     return "" if is_known else found
 
 
+def _guess_amounts(
+    table: ReadTable, targets: Mapping[str, Target], fields: Mapping[str, str]
+) -> dict[str, str]:
+    """Guess what columns of a document with unknown headings and numbers are: the price, if there
+    is none, and amounts that no field takes. The person is asked about both.
+    """
+    unknown = [*map(str, _unknown_amounts(table, targets, fields))]
+    used = {*fields.values()}
+    is_priced = PRICE in used or not used & {ITEM_NAME, ITEM_ID}
+    prices = [] if is_priced else unknown[:1]
+    return {**dict.fromkeys(unknown, CHARGE), **dict.fromkeys(prices, PRICE)}
+
+
+def _unknown_amounts(
+    table: ReadTable, targets: Mapping[str, Target], fields: Mapping[str, str]
+) -> Iterator[int]:
+    """Yield the columns without a target or a known heading whose cells may be money."""
+    by_heading = targets_by_heading(targets)
+    for index, column in enumerate(table.columns):
+        is_known = headings.normalise(column.title) in by_heading or _NO_AMOUNT.search(column.title)
+        if not fields[str(index)] and not is_known and _has_amounts(table, index):
+            yield index
+
+
 def _has_amounts(table: ReadTable, index: int) -> bool:
-    """Whether all cells of a column are numbers, which may be prices then."""
-    cells = [cell for row in table.rows if not is_blank(cell := row.cells[index])]
-    return bool(cells) and all(is_amount(cell_text(cell)) for cell in cells)
+    cells = (row.cells[index] for row in table.rows)
+    texts = [cell_text(cell).strip().removesuffix("%") for cell in cells if not is_blank(cell)]
+    return bool(texts) and all(
+        is_amount(text) and not _CODE_OF_DIGITS.match(text) for text in texts
+    )
+
+
+def _name_documents(
+    table: ReadTable, targets: Mapping[str, Target], named: dict[str, list[int]]
+) -> None:
+    """Take "Name" beside another column of items for the customer, or for the number of the
+    document, and a description for the item where there is no other.
+    """
+    items = named.get(ITEM_NAME, [])
+    names = [index for index in items if headings.normalise(table.columns[index].title) == "name"]
+    if names and len(items) > 1:
+        named[ITEM_NAME] = [index for index in items if index not in names]
+        number, *_ = targets
+        named.setdefault(number if _most(table, names[0], _is_code) else "customer_id", names)
+    has_code = any(_first_cells(table, index) for index in named.get(ITEM_ID, ()))
+    if not items and not has_code and DESCRIPTION in named:
+        named[ITEM_NAME], named[DESCRIPTION] = named[DESCRIPTION][:1], named[DESCRIPTION][1:]
 
 
 def names_businesses(
@@ -124,6 +173,8 @@ def _chosen_columns(table: ReadTable, target: Target, indexes: Sequence[int]) ->
         times = [index for index in kept if _most(table, index, _is_time)]
         days = [index for index in kept if index not in times]
         return sorted(days, key=indexes.index)[:1] + sorted(times, key=indexes.index)[:1]
+    if target.name == CHARGE:
+        return [*indexes]
     if target.joiner:
         return kept
     if isinstance(target.field, PickerField):  # a code beside a name is one of the other program
@@ -253,7 +304,7 @@ def _is_phone(cell: Cell) -> bool:
 
 
 def _is_code(cell: Cell) -> bool:
-    text = cell_text(cell).strip()
+    text = cell_text(cell).strip().removeprefix("#")
     return _CODE.fullmatch(text) is not None and any(map(str.isdigit, text))
 
 

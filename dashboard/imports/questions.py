@@ -26,6 +26,7 @@ from decimal import Decimal
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.targets import (
+    CHARGE,
     CLAIM,
     DATES,
     EXTRA_NOTES,
@@ -67,7 +68,8 @@ _NO_TAX = frozenset(map(normalise, ("-", *texts(BLANKS, "tax"))))
 ANSWER = "answer-"  # before the number of a column and the kind of question
 DISCOUNT_UNIT, TAX_UNIT, TAX, IDS, ROUNDING = "discount", "rate", "tax", "ids", "rounding"
 IS_BLANK, BLANK, TEXT = "blank", "blank", "text"
-IS_PRICE, IS_NAME, IS_PHONE, YES, NO = "price", "name", "phone", "yes", "no"
+IS_PRICE, IS_CHARGE, IS_NAME, IS_PHONE = "price", "charge", "name", "phone"
+YES, NO = "yes", "no"
 TAX_ADDED, TAX_INCLUDED, NO_TAX = "added", "included", "none"
 ACCEPT, HOLD = "accept", "hold"
 OWN, AS_ID = "own", "id"
@@ -79,6 +81,9 @@ MAX_PERCENT = 100
 _ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 GROSS_HEADING = re.compile(r"gross|\bincl|brutto|\bttc\b|ivato|co[nm] iva", re.IGNORECASE)
 _PERCENT_HEADING = re.compile(r"%|\bpct\b|per ?cent|pro[zc]ent|pour ?cent|por ?cent", re.IGNORECASE)
+AMOUNT_HEADING = re.compile(
+    r"amount|betrag|montant|importe|importo|bedrag|kwota|valor", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -169,6 +174,8 @@ def _guess_discount_unit(column: AskedColumn) -> Guess[str] | None:
         return None
     if _PERCENT_HEADING.search(column.title):
         return Guess(str(PERCENT))
+    if AMOUNT_HEADING.search(column.title):
+        return Guess(str(FIXED))
     return _guess_unit(column) or Guess(str(FIXED))
 
 
@@ -237,6 +244,18 @@ def _guess_is_price(column: AskedColumn) -> Guess[str] | None:
     """A column that only its numbers make the price is asked about."""
     is_guessed = str(column.index) == column.file.settings.guessed_price
     return Guess(YES, certain=not is_guessed) if column.target.name == PRICE else None
+
+
+def _guess_is_charge(column: AskedColumn) -> Guess[str] | None:
+    """A column that only its numbers make an amount is asked about."""
+    target, title = column.target, normalise(column.title)
+    is_known = title in (normalise(target.label), *target.aliases)
+    return (Guess(YES) if is_known else Guess(NO, certain=False)) if target.name == CHARGE else None
+
+
+def _read_charge(cell: Cell, code: str) -> Cell:
+    is_nothing = any(_bare_figure(cell, mark) == 0 for mark in MARKS)
+    return "" if code == NO or is_nothing else cell
 
 
 def _guess_tax(column: AskedColumn) -> Guess[str] | None:
@@ -338,6 +357,12 @@ KINDS: Mapping[str, QuestionKind] = {
         {YES: "Price", NO: "Something else"},
         _guess_is_price,
         lambda cell, code: "" if code == NO else cell,
+    ),
+    IS_CHARGE: QuestionKind(
+        "is it an amount of money?",
+        {YES: "Money", NO: "Something else"},
+        _guess_is_charge,
+        _read_charge,
     ),
     TAX: QuestionKind(
         "tax added or included?",

@@ -23,6 +23,7 @@ from dashboard.imports.targets import (
     ALL,
     BUSINESS,
     BUSINESS_OF_CONTACT,
+    CHARGE,
     CLAIM,
     CONTACT_TYPE,
     END,
@@ -403,7 +404,8 @@ class RowReader:
             else:
                 cell.error, cell.suggestions = str(error), error.suggestions
         except NotReadable as error:
-            if name.startswith(CLAIM):  # such as "n/a": it is never sent
+            has_digits = any(map(str.isdigit, cell.raw))
+            if name.startswith(CLAIM) and not (name == CHARGE and has_digits):  # such as "n/a"
                 cell.text = ""
             else:
                 cell.error = str(error)

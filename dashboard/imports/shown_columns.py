@@ -9,7 +9,7 @@ from dashboard.imports.guessing import name_groups, targets_by_heading
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.questions import Reading, Readings
 from dashboard.imports.rows import CheckedRow
-from dashboard.imports.targets import EXTRA_NOTES, NAME, Target
+from dashboard.imports.targets import CHARGE, EXTRA_NOTES, NAME, Target
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text
 from dashboard.tables.columns import MARK, ORDER
@@ -62,7 +62,7 @@ def shown_columns(
             continue
         groups = name_groups(table, indexes) if meant == NAME else [[*indexes]]
         group = next(group for group in groups if index in group)
-        if len(group) > 1 and target.name != EXTRA_NOTES:
+        if len(group) > 1 and target.name not in (CHARGE, EXTRA_NOTES):
             shown.joined = tuple(table.columns[one].title for one in group)
             shown.joiner = target.joiner if index == group[0] else ""
         if group != groups[0]:

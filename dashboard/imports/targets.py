@@ -61,9 +61,11 @@ START, END = "start_datetime", "end_datetime"
 TYPE = f"{LINE}type"
 TOTAL = "total"  # the type of a line that sums up others
 ITEM_NAME, ITEM_ID = f"{LINE}item_name", f"{LINE}item_id"
+DESCRIPTION = f"{LINE}description"
 PRICE, TAX_ID, TAX_RATE = f"{LINE}price", f"{LINE}tax_id", f"{LINE}tax_rate"
 CLAIM = "file:"  # before the name of an amount that is compared with ours, never sent
 FILE_TOTAL = f"{CLAIM}total"
+CHARGE = f"{CLAIM}charge"  # what no field takes, such as shipping
 OVERALL_DISCOUNT = "overall_discount"
 TAXES = (TAX_ID, TAX_RATE)
 IN_TAX = "in tax"  # behind an amount of tax in place of a rate
@@ -77,6 +79,7 @@ _CLAIMS = {
     "tax_amount": "Tax amount",
     "line_total": "Line total",
     "balance": "Balance due",
+    "charge": "Shipping and other amounts",
 }
 
 NEW = {"new:2": 2, "new:1": 1}  # stands for a contact that is to be created, of this type
@@ -84,10 +87,11 @@ LEAVE = "leave"  # stands for leaving out the rows with a name
 NOTHING = "nothing"  # stands for no choice, or the usual one
 ALL = "*"  # in place of a name: what all names without a record stand for
 
-SPACE, COMMA, NEW_LINE = "space", "comma", "line"
+SPACE, COMMA, NEW_LINE, PLUS = "space", "comma", "line", "plus"
 JOIN = "join"  # among the answers about the first column of a target
 JOINERS = {SPACE: (" ", "a space"), COMMA: (", ", "a comma"), NEW_LINE: ("\n", "a new line")}
 """The text between the texts of several columns, and its label."""
+SUM = " + "  # between amounts
 ADDRESS = "cstaddress"
 _JOINERS_OF_FIELDS = {ADDRESS: COMMA, "ct_taxnumber": ""}  # unlike other texts
 _JOINERS_OF_CUSTOM_FIELDS = {ValueType.TEXT: SPACE, ValueType.LONG_TEXT: NEW_LINE}
@@ -133,8 +137,8 @@ class Target:
     `field`: of the form, or an equivalent one; None for ids and texts of lines. `choices`: captions
     by code, `words`: synonyms of these. `kind`: the list whose entries its cells name. `units`:
     possible units after its numbers. `aliases`: headings by `headings.normalise`, the best one
-    first. `joiner`: one of JOINERS, between several columns; "" allows one. `edit_name`: the field
-    of the edit form; "" if it is sent with new records only.
+    first. `joiner`: of JOINERS or PLUS, between several columns; "" allows one. `edit_name`: the
+    field of the edit form; "" if it is sent with new records only.
     """
 
     name: str
@@ -153,7 +157,7 @@ class Target:
     def may_choose_joiner(self) -> bool:
         """Whether the person may choose the joiner: of texts alone."""
         return bool(self.joiner) and not (
-            self.takes_first or isinstance(self.field, ReferencesField | MomentField)
+            self.takes_first or isinstance(self.field, ReferencesField | MomentField | NumberField)
         )
 
     @property
@@ -285,7 +289,8 @@ class Target:
         filled = [text for text in texts if text.strip()]
         if self.name == ADDRESS and self.joiner == COMMA:
             return _join_address(filled)
-        return JOINERS[self.joiner or SPACE][0].join(filled)
+        between = SUM if self.joiner == PLUS else JOINERS[self.joiner or SPACE][0]
+        return between.join(filled)
 
 
 def _join_address(parts: Sequence[str]) -> str:
@@ -415,9 +420,16 @@ def _target_of_line(name: str) -> Target:
 
 
 def _target_of_claim(name: str) -> Target:
-    aliases = headings.aliases(headings.CLAIMS, name)
-    label = f"{_CLAIMS[name]}, compared"
-    return Target(f"{CLAIM}{name}", label, "The file says", NumberField(), aliases=aliases)
+    is_charge = f"{CLAIM}{name}" == CHARGE
+    return Target(
+        f"{CLAIM}{name}",
+        f"{_CLAIMS[name]}, {'not sent' if is_charge else 'compared'}",
+        "The file says",
+        NumberField(),
+        aliases=headings.aliases(headings.CLAIMS, name),
+        units=("%",) if is_charge else (),
+        joiner=PLUS if is_charge else "",
+    )
 
 
 @cache

@@ -14,7 +14,7 @@ from dashboard.imports.duplicates import Index
 from dashboard.imports.guessing import guess_fields
 from dashboard.imports.import_file import ImportFile, ImportSettings
 from dashboard.imports.models import Import
-from dashboard.imports.questions import GROSS_HEADING
+from dashboard.imports.questions import AMOUNT_HEADING, GROSS_HEADING
 from dashboard.imports.targets import targets_of
 from dashboard.people.context import RequestContext
 from dashboard.schema.registry import RESOURCES
@@ -42,7 +42,11 @@ HEADS = {
     "quantity": words_of("lines", "quantity"),
     "price": [word for word in words_of("lines", "price") if not GROSS_HEADING.search(word)],
     "tax": words_of("lines", "tax_rate"),
-    "discount": [word for word in words_of("lines", "discount") if "%" not in word],
+    "discount": [
+        word
+        for word in words_of("lines", "discount")
+        if "%" not in word and not AMOUNT_HEADING.search(word)
+    ],
     **{name: words_of("claims", name) for name in headings.TABLES["claims"]},
 }
 

@@ -5,7 +5,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dashboard.imports import guessing, targets
-from dashboard.imports.targets import BUSINESSES, CLAIM, CUSTOM_FIELDS, EXTRA_NOTES, ID, LINE
+from dashboard.imports.targets import (
+    BUSINESSES,
+    CLAIM,
+    CUSTOM_FIELDS,
+    DESCRIPTION,
+    EXTRA_NOTES,
+    ID,
+    ITEM_NAME,
+    LINE,
+)
 from dashboard.schema.registry import RESOURCES
 from dashboard.tables import headings
 from tests.imports.test_import import counts, upload
@@ -209,6 +218,44 @@ EXPORTS = {
         "Card Address State;Card Address Country;Card Address Zip",
         (NAME, EMAIL, "", "", "", *[ADDRESS] * 5),
     ),
+    "QuickBooks sales": (
+        "invoices",
+        "Date;Transaction type;Num;Name;Product/Service;Qty;Sales Price;Amount;Balance",
+        ("transaction_date", "", "transaction_number", "customer_id", "line:item_name",
+         "line:quantity", "line:price", "file:total", "file:balance"),
+        "11/13/2026;Invoice;1001;Umbra Ltd;Consulting hour;2;95;190;190",
+    ),
+    "Shopify orders": (
+        "invoices",
+        "Name;Currency;Subtotal;Shipping;Taxes;Total;Discount Amount;Created at;"
+        "Lineitem quantity;Lineitem name;Lineitem price;Lineitem sku;Billing Name",
+        ("transaction_number", "org_currency_id", "file:subtotal", "file:charge",
+         "file:tax_amount", "file:total", "line:discount", "transaction_date", "line:quantity",
+         "line:item_name", "line:price", "line:item_id", "customer_id"),
+        "#1001;EUR;100;5;0;105;0;2026-11-03;2;Consulting hour;50;;Umbra Ltd",
+    ),
+    "Xero invoices without items": (
+        "invoices",
+        "*ContactName;*InvoiceNumber;*InvoiceDate;InventoryItemCode;*Description;*Quantity;"
+        "*UnitAmount;*AccountCode;*TaxType;TaxAmount",
+        ("customer_id", "transaction_number", "transaction_date", "line:item_id",
+         "line:item_name", "line:quantity", "line:price", "", "line:tax_id", "file:tax_amount"),
+        "Umbra Ltd;X1;2026-11-03;;Consulting hour;2;50;200;No VAT;0",
+    ),
+    "lexoffice": (
+        "invoices",
+        "Rechnungsnummer;Kundenname;Artikel;Menge;Einzelpreis netto;Steuersatz;Gesamt netto;"
+        "Gesamt brutto",
+        ("transaction_number", "customer_id", "line:item_name", "line:quantity", "line:price",
+         "line:tax_rate", "file:subtotal", "file:total"),
+    ),
+    "Fakturownia": (
+        "invoices",
+        "Numer faktury;Kontrahent;Nazwa towaru;Ilość;Cena netto;Stawka VAT;Wartość netto;"
+        "Kwota VAT;Wartość brutto",
+        ("transaction_number", "customer_id", "line:item_name", "line:quantity", "line:price",
+         "line:tax_rate", "file:subtotal", "file:tax_amount", "file:total"),
+    ),
     "Stripe invoices": (
         "invoices",
         "Number;Customer;Customer Name;Date (UTC);Due Date (UTC);Currency;Subtotal;Tax;Total",
@@ -332,6 +379,7 @@ def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(name, data):
         if index in used:
             assert fields[str(index)] in means[word] or (
                 {fields[str(index)], *means[word]} <= {NAME, *BUSINESSES}
+                or {fields[str(index)], *means[word]} <= {DESCRIPTION, ITEM_NAME}
             ), "a column never goes to a field that its heading does not mean"
         else:  # a second one of a field that takes one
             assert taken or (NAME in places and means[word] & {*BUSINESSES}), (
