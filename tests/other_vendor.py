@@ -113,6 +113,20 @@ def _without(*names: str) -> Habit:
     return habit
 
 
+def _left_out(request: Request, body: dict[str, Any]) -> Any:
+    """Records without what is empty or not required for a list."""
+
+    def altered(value: Any) -> Any:
+        if isinstance(value, list):
+            return [altered(inner) for inner in value]
+        if not isinstance(value, dict):
+            return value
+        kept = {name: inner for name, inner in value.items() if name not in LEFT_OUT}
+        return {name: altered(inner) for name, inner in kept.items() if inner not in EMPTY}
+
+    return altered(body) if request.method == "GET" else body
+
+
 def _deeper(request: Request, body: dict[str, Any]) -> Any:
     """A detail record within another `data`."""
     data = body.get("data")
@@ -167,6 +181,8 @@ INDIA = timezone(timedelta(hours=5, minutes=30))
 OPTIONAL_TEXTS = ("ct_taxnumber", "lead_source", "deal_source", "description", "reference")
 
 COMMON = ("pageSize", "pageIndex", "search", "sortBy", "sortOrder")
+EMPTY: tuple[Any, ...] = (None, "", [], {})
+LEFT_OUT = ("cstemail", "cstmobile", "reference", "deal_source", "lead_source", "description")
 STOPS: dict[str, Habit] = {"a bare 401": _stopped(401), "a bare 429": _stopped(429)}
 OTHER_VALUES: dict[str, Habit] = {"other values": _of_bodies(_other_values)}
 QUOKKA = "quokka"  # in all that a refusal says
@@ -234,6 +250,7 @@ REFUSALS: dict[str, Callable[[Reasons], dict[str, Any]]] = {
 
 
 HABITS: dict[str, Habit] = {
+    "fields left out": _of_bodies(_left_out),
     "filters ignored": _without(),
     "search ignored": _without("search"),
     "details one level deeper": _of_bodies(_deeper),

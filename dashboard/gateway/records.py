@@ -65,6 +65,10 @@ class Record(Mapping[str, Any]):
     def __contains__(self, name: object) -> bool:
         return name in self.raw
 
+    def was_sent(self, name: str) -> bool:
+        """Whether the field came, though it may be empty."""
+        return name in self.raw or (name in TAG_KEYS and _first_key(self.raw, TAG_KEYS) is not None)
+
     def __repr__(self) -> str:
         return f"<Record {self.id}>"  # without its values, for logs
 

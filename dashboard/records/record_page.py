@@ -70,13 +70,14 @@ def named_record(gateway: Gateway, resource: Resource, record_id: int) -> Record
 
 class ShownDetail(NamedTuple):
     """A label with its value, which is false if empty. field_url: the URL of the form of the field
-    `name` alone, or "".
+    `name` alone, or "". was_sent: False if the service left the field out.
     """
 
     label: str
     value: DisplayValue
     name: str = ""
     field_url: str = ""
+    was_sent: bool = True
 
 
 Group = tuple[str, list[ShownDetail]]
@@ -313,7 +314,11 @@ def shown_details(
     """Return the labelled values of details. `field_urls`: of RecordPage."""
     return [
         ShownDetail(
-            part.label, part.value(record, ctx, names), part.name, field_urls.get(part.name, "")
+            part.label,
+            part.value(record, ctx, names),
+            part.name,
+            field_urls.get(part.name, ""),
+            record.was_sent(part.name),
         )
         for part in details
     ]

@@ -229,3 +229,13 @@ def test_a_picker_shows_few_matches_of_a_large_page(desk, vendor):
     vendor("rows beyond the size")
     found = desk.get("/contacts/pick/?q=contact", headers={"HX-Request": "true"})
     assert found.content.decode().count('role="option"') < 15
+
+
+@pytest.mark.parametrize(("habit", "name"), by_turns(["fields left out"]))
+def test_not_set_is_said_only_of_what_came_empty(desk, lists, gateway, vendor, habit, name):
+    number = gateway.list(RESOURCES[name].endpoint).records[0].id
+    vendor(habit)
+    words = text(desk.get(f"/{name}/{number}/"))
+    assert "The CRM does not show:" in words
+    assert "not set" not in words
+    assert "Also empty" not in words
