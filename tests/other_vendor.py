@@ -114,15 +114,17 @@ def _without(*names: str) -> Habit:
 
 
 def _left_out(request: Request, body: dict[str, Any]) -> Any:
-    """Records without what is empty or not required for a list."""
+    """Records without what is empty."""
 
     def altered(value: Any) -> Any:
         if isinstance(value, list):
             return [altered(inner) for inner in value]
         if not isinstance(value, dict):
             return value
-        kept = {name: inner for name, inner in value.items() if name not in LEFT_OUT}
-        return {name: altered(inner) for name, inner in kept.items() if inner not in EMPTY}
+        kept = {
+            name: inner for name, inner in value.items() if name == "data" or inner not in EMPTY
+        }
+        return {name: altered(inner) for name, inner in kept.items()}
 
     return altered(body) if request.method == "GET" else body
 
@@ -182,7 +184,6 @@ OPTIONAL_TEXTS = ("ct_taxnumber", "lead_source", "deal_source", "description", "
 
 COMMON = ("pageSize", "pageIndex", "search", "sortBy", "sortOrder")
 EMPTY: tuple[Any, ...] = (None, "", [], {})
-LEFT_OUT = ("cstemail", "cstmobile", "reference", "deal_source", "lead_source", "description")
 STOPS: dict[str, Habit] = {"a bare 401": _stopped(401), "a bare 429": _stopped(429)}
 OTHER_VALUES: dict[str, Habit] = {"other values": _of_bodies(_other_values)}
 QUOKKA = "quokka"  # in all that a refusal says

@@ -33,6 +33,7 @@ class Gateway:
     known_zones: the zones that task times had before; zones: those that they have had here. Only
         where they differ is a time converted to the time zone of this process.
     unfit: the ids of rows left out by endpoint, as they contradict a filter that was asked for.
+    ignored_searches: the endpoints whose list is the same with a search and without it.
 
     Its methods raise no exception but GatewayError (errors.py shows the tree).
     """
@@ -51,6 +52,7 @@ class Gateway:
         self.accepted: bool | None = None
         self.zones: set[str] = set()
         self.unfit: dict[str, set[int]] = {}
+        self.ignored_searches: set[str] = set()
         self._known_zones = frozenset(known_zones)
 
     def supports(self, endpoint: Endpoint, operation: Operation) -> bool:

@@ -83,6 +83,9 @@ def fetch(ctx: RequestContext, query: ListQuery) -> FetchedPage:
         last = _sorted_if_possible(gateway, last_query)
         if not page.records or last[1].is_last or listing.is_past_end(page, last[1]):
             answered, page = last
+    if answered.search:
+        asked = {**answered.arguments(), "search": ""}
+        listing.note_ignored_search(gateway, query.resource.endpoint, page, answered.search, asked)
     page = page.without_refuted_total()
     return FetchedPage(answered, page, "" if answered.sort == query.sort else _not_sorted(query))
 

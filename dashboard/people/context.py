@@ -31,6 +31,7 @@ class StaffRequest(HttpRequest):
     gateway: Gateway
     htmx: HtmxDetails
     unfit: dict[str, set[int]]  # as of the gateway, once that was used
+    ignored_searches: set[str]  # likewise
     form_input: Any  # records.form_drafts.FormInput, set by form_drafts.form_page
     context: "RequestContext"  # set by get_context
     sidebar: Any  # writes.sidebar.Sidebar, set by sidebar_of

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import partial
 
 from dashboard.gateway import Endpoint, Gateway, Record, concurrency, whole_number
-from dashboard.reader import lookups
+from dashboard.reader import listing, lookups
 from dashboard.text.plain import folded, plain
 
 MAX_MATCHES = 8
@@ -163,6 +163,9 @@ def _first_of_each(
     read = partial(lookups.list_page, gateway, endpoint, search=text, page_size=most)
     calls = [partial(read, filters=_filter_values(endpoint, each)) for each in asked]
     pages = concurrency.gather(calls) if len(calls) > 1 else [calls[0]()]
+    first = concurrency.unwrap(pages[0])
+    whole = {"page_size": most, "filters": _filter_values(endpoint, asked[0])}
+    listing.note_ignored_search(gateway, endpoint, first, text, whole)
     records: dict[int, Record] = {}
     for page in map(concurrency.unwrap, pages):
         for record in page.records[:most]:  # a service with a page size of its own sends more

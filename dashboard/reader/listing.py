@@ -7,12 +7,15 @@ rows of the page before it, always ends a list.
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import partial
 from math import inf
+from typing import Any
 
-from dashboard.gateway import GatewayError, Page, concurrency
+from dashboard.gateway import Endpoint, Gateway, GatewayError, Page, concurrency
+from dashboard.text.plain import folded
 
 MAX_CONCURRENT_CALLS = 8  # calls
 PAGE_SIZE = 100  # rows, the most of a page (section 8)
@@ -86,6 +89,22 @@ def read_of(page: Page) -> str:
     """Format how many rows were read, such as "32 of 219"; "32" without a total."""
     of = "" if page.total_records is None else f" of {page.total_records:,}"
     return f"{len(page.records):,}{of}"
+
+
+def note_ignored_search(
+    gateway: Gateway, endpoint: Endpoint, page: Page, search: str, asked: Mapping[str, Any]
+) -> None:
+    """Note a search that changes neither the rows nor the total of a page, which takes a call; none
+    if each row holds the words. asked: as of Gateway.list, without the search.
+    """
+    words = folded(search).split()
+    texts = (folded(" ".join(map(str, each.raw.values()))) for each in page.records)
+    if all(any(word in text for word in words) for text in texts):
+        return
+    with suppress(GatewayError):
+        whole = gateway.list(endpoint, **asked)
+        if _ids(whole) == _ids(page) and whole.total_records == page.total_records:
+            gateway.ignored_searches.add(endpoint.name)
 
 
 def is_past_end(page: Page, before: Page | None) -> bool:

@@ -241,10 +241,11 @@ class PersonMiddleware(LoginRequiredMiddleware):
         def first_use() -> Gateway:
             opened.append(gateway_for(person_request.user))
             person_request.unfit = opened[0].unfit
+            person_request.ignored_searches = opened[0].ignored_searches
             return opened[0]
 
         person_request.htmx = HtmxDetails(request)
-        person_request.unfit = {}
+        person_request.unfit, person_request.ignored_searches = {}, set()
         person_request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
         if opened:

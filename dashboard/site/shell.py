@@ -93,6 +93,10 @@ class Shell:
         return [(name, len(ids)) for name, ids in unfit.items() if ids]
 
     @property
+    def ignored_searches(self) -> list[str]:
+        return sorted(getattr(self.request, "ignored_searches", ()))
+
+    @property
     def reminds(self) -> bool:
         """Whether the page may ask when the person's tasks are due: with keys that work."""
         works = self._pair is not None and not self._pair.refused

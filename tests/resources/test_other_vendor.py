@@ -239,3 +239,19 @@ def test_not_set_is_said_only_of_what_came_empty(desk, lists, gateway, vendor, h
     assert "The CRM does not show:" in words
     assert "not set" not in words
     assert "Also empty" not in words
+
+
+@pytest.mark.parametrize(("habit", "name"), by_turns(["search ignored"]))
+def test_a_search_that_is_ignored_is_said_to_be_and_loses_no_row(
+    desk, lists, gateway, vendor, habit, name
+):
+    told = "The CRM ignored the search"
+    rows = gateway.list(RESOURCES[name].endpoint, page_size=25).records
+    title = RESOURCES[name].title(rows[0])
+    assert told not in text(desk.get(f"/{name}/", {"search": title, "view": "all"}))
+    vendor(habit)
+    page = desk.get(f"/{name}/", {"search": "qqzz", "view": "all", "sort": "none"})
+    assert told in text(page)
+    assert ids_in(page, name) == {each.id for each in rows}
+    assert told in text(desk.post("/search/", {"q": "qqzz", "hits": "1"}))
+    assert told not in text(desk.get(f"/{name}/", {"view": "all"}))
