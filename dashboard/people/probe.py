@@ -1,5 +1,6 @@
 """Test of a key pair: reads one row of each area of the service and describes the result."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from time import monotonic
@@ -57,13 +58,14 @@ class Finding:
     """The result of reading one area.
 
     verdict: WORKS, NOT_IN_PLAN, REFUSED, UNREACHABLE or FAILED. note: a sentence, or "". count: how
-    many records the area has; None where the service does not say.
+    many records the area has; None where the service does not say. service_words: its own reason.
     """
 
     area: str
     verdict: str
     note: str = ""
     count: int | None = None
+    service_words: Sequence[str] = ()
 
     @property
     def endpoint(self) -> str:
@@ -86,8 +88,8 @@ def probe(keys: Keys) -> list[Finding]:
 def _finding(area: str, answer: Page | GatewayError) -> Finding:
     if not isinstance(answer, GatewayError):
         return Finding(area, WORKS, count=answer.total_records)
-    message = f"{SERVICE_AT_START} says: {answer.message}" if answer.message else ""
-    return Finding(area, *_WORDS.get(type(answer), (FAILED, message or "It refused the test.")))
+    verdict, note = _WORDS.get(type(answer), (FAILED, f"{SERVICE_AT_START} rejected the test."))
+    return Finding(area, verdict, note, service_words=[answer.message] if answer.message else [])
 
 
 def accepted(keys: Keys) -> bool:

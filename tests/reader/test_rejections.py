@@ -29,6 +29,7 @@ TITLE = {"title": TextField()}
         ("Text too long", "Enter a shorter text."),
         ("cstemail has already been taken", "Enter another value: the CRM has this one already."),
         ("items.0.item_id does not exist", "Choose another one: the CRM does not have this."),
+        ("There is no tag named vip.", "Choose another one: the CRM does not have this."),
         ("The selected pipeline_id is invalid.", "Choose another one: the CRM does not have this."),
         ("status must be one of 0, 1, 2", "Choose another one: the CRM does not accept this."),
         ("The due_date must be a date after or equal to 2026-11-28.", "Enter another date."),
