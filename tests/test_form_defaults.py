@@ -11,6 +11,7 @@ from dashboard.standin.reference_data import reference_data
 from dashboard.writes.ledger import new_token
 from tests.imports.test_import import upload
 from tests.jobs.conftest import propose, work
+from tests.overviews.test_deal import log_of
 from tests.page_forms import fields
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("lists")]
@@ -156,9 +157,10 @@ def task_for_each(desk, gateway):
 def logged_call(desk, gateway):
     firm = gateway.create(CONTACTS, FIRM).id
     deal = gateway.create(DEALS, {"deal_name": "Stripes", "cstid": firm, "pipeline_id": 1}).id
-    log = desk.get(f"/deals/{deal}/").context["record_page"].log
-    typed = {"title": "Call", "description": "Yes", "start_datetime": log["moment"]}
-    desk.post(log["url"], {**dict(log["fields"]), **typed})
+    page = desk.get(f"/deals/{deal}/")
+    sends = log_of(page, description="Yes")
+    desk.post(page.context["record_page"].log.url, sends)
+    typed = {name: sends[name] for name in ("title", "description", "start_datetime")}
     return "tasks", {**typed, "deal_id": str(deal), "status": "2"}
 
 

@@ -17,12 +17,13 @@ from dashboard.documents.form import deadline_of
 from dashboard.documents.line_table import record_totals, sums
 from dashboard.documents.lines import HEADER, why_lines_unreadable
 from dashboard.documents.totals import PERCENT, Totals
-from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Record
+from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS, Record, whole_number
 from dashboard.office import choices as preferences
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.models import Conversion
 from dashboard.people.context import RequestContext, page
+from dashboard.records.forms import BESIDE
 from dashboard.records.panels import MAIN, SIDE, Figure, Panel
 from dashboard.records.record_page import RecordPage
 from dashboard.schema import cells, values
@@ -133,6 +134,7 @@ class DocumentPage(RecordPage):
     template = "documents/detail.html"
     panel_types = (LinesPanel, PaymentsPanel, LineagePanel)
     is_printable = True
+    logged_as = TASKS.name
 
     @cached_property
     def source(self) -> Conversion | None:
@@ -146,6 +148,16 @@ class DocumentPage(RecordPage):
         if self.resource.name != ESTIMATES.name:
             return None
         return preferences.conversion_of(self.ctx.workspace, self.record_id)
+
+    @property
+    def log_params(self) -> dict[str, str]:
+        customer = whole_number(str(self.record["customer_id"]))
+        record = f"{self.resource.name}/{self.record_id}"
+        return {"contact": str(customer), BESIDE: record} if customer else {}
+
+    @property
+    def log_titles(self) -> tuple[str, str]:
+        return f"Call about {self.title}", f"Note about {self.title}"
 
     @cached_property
     def currency(self) -> str:

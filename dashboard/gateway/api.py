@@ -89,6 +89,7 @@ CONTACT_TYPES = ((INDIVIDUAL, "Individual"), (BUSINESS, "Business"))
 INVOICE_STATUSES = _numbered("Open", "Paid", "Cancelled")
 ESTIMATE_STATUSES = _numbered("Open", "Invoiced", "Cancelled")
 TASK_STATUSES = _numbered("Open", "In Progress", "Completed", "Cancelled", "No Show")
+COMPLETED = 2  # of TASK_STATUSES
 TASK_PRIORITIES = _numbered("None", "Low", "Medium", "High", "Urgent")
 _LEAD_WORDS = ("New", "Contacted", "Qualified", "Lost", "Converted")
 LEAD_STATUSES: tuple[Choice, ...] = tuple((word, word) for word in _LEAD_WORDS)

@@ -376,7 +376,6 @@ class ContactPage(RecordPage):
     panel_types = CONTACT_PANELS
     with_events = True
     logged_as = TASKS.name
-    task_entries: Sequence[TimelineEntry] = ()  # the tasks of the service, set by their panel
 
     def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
         super().__init__(ctx, resource, record_id)
@@ -386,9 +385,13 @@ class ContactPage(RecordPage):
         self.statement_url = resource.url(record_id, "statement") if has_invoices else ""
         self.merge_url = resource.url(record_id, "merge")
 
-    @cached_property
-    def timeline(self) -> list[TimelineEntry]:
-        return self.history.timeline(self.task_entries)
+    @property
+    def log_params(self) -> dict[str, str]:
+        return {"contact": str(self.record_id)}
+
+    @property
+    def log_titles(self) -> tuple[str, str]:
+        return f"Call with {self.title}", "Note"
 
     @property
     def main(self) -> list[Panel]:

@@ -6,14 +6,13 @@ The service lists neither tasks nor documents by their deal. Those in the histor
 from datetime import date, datetime
 from decimal import Decimal
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from django.core.exceptions import BadRequest
 from django.http import HttpResponse
 from django.utils import timezone
 from django.views.decorators.http import require_POST
 
-from dashboard.core.templates import address
 from dashboard.documents.cells import not_cancelled
 from dashboard.documents.estimates import ESTIMATES
 from dashboard.documents.invoices import INVOICES
@@ -21,20 +20,17 @@ from dashboard.gateway import CONTACTS, NotOffered, Record, whole_number
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext, page
-from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.reader import lookups
-from dashboard.records.form_drafts import new_mark
 from dashboard.records.panels import MAIN, SIDE, Figure, Panel, PanelRow
 from dashboard.records.record_page import RecordPage, ShownDetail
-from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, TASKS
-from dashboard.schema import cells, charts, new_record, values
+from dashboard.resources.tasks import OPEN_STATUSES, TASKS
+from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Segment
 from dashboard.schema.money import currencies_of, currency_of, total_of, write_money
-from dashboard.schema.record_form import posted_fields
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
-from dashboard.text.dates import days_until, relative_day, write_datetime
-from dashboard.writes.history_words import CreatedRecord, TimelineEntry
+from dashboard.text.dates import days_until, relative_day
+from dashboard.writes.history_words import CreatedRecord
 
 from . import open_tasks
 from .customer import CustomerOfDeal
@@ -44,7 +40,6 @@ from .task import FieldUpdate
 CLOSES = "deal_expected_close_date"
 COMPANY, PERSON, OWNER = "cstid", "deal_contact_id", "deal_owner_id"
 INVOICED = "Invoiced so far"
-TYPED = ("title", "description", "start_datetime")  # fields of the task's form
 MAX_READ = 8  # records of each kind, the newest
 DOCUMENTS = (ESTIMATES, INVOICES)
 TASK_OWNER = cells.reference(Kind.USER, "assigned_user_id")
@@ -196,36 +191,19 @@ class DealPage(RecordPage):
             figures[STAGE] = stage._replace(note=pipeline.name if pipeline else "")
         return list(figures.values())
 
-    @cached_property
-    def timeline(self) -> list[TimelineEntry]:
-        return [_with_words(each) for each in self.history.timeline()]
-
     @property
     def company(self) -> DisplayValue:
         return cells.pointer(CONTACTS, COMPANY)(self.record, self.ctx, self.names)
 
-    @cached_property
-    def log(self) -> dict[str, Any] | None:
-        """The form that stores a call or a note as a completed task: its URL, hidden fields,
-        suggested titles and initial time.
-        """
-        ctx, record = self.ctx, self.record
-        if not ctx.may(EDIT_RECORDS) or self.cannot_log:
-            return None
-        begins = {"deal": str(record.id), "done": "now"}
-        linked = TASKS.create_form.linked_to(begins, ctx)
-        form = TASKS.create_form(initial=new_record.initial_values(ctx, TASKS, linked))
-        moment = write_datetime(form.initial.pop("start_datetime"))
-        back = self.resource.url(record.id)
-        url = address(TASKS.name, page="create", query={**begins, "back": back})
-        mark = new_mark(ctx, "New task", address=url)
-        lists = posted_fields(form).lists()
-        fields = [(name, each) for name, texts in lists if name not in TYPED for each in texts]
-        contact = record.get(PERSON) or record[COMPANY]
+    @property
+    def log_params(self) -> dict[str, str]:
+        return {"deal": str(self.record_id)}
+
+    @property
+    def log_titles(self) -> tuple[str, str]:
+        contact = self.record.get(PERSON) or self.record[COMPANY]
         person = self.names.titles.get((CONTACTS.name, contact), "")
-        hidden = [("token", mark.token), ("draft", mark.signed()), *fields]
-        offered = [("Call", f"Call with {person}" if person else "Call"), ("Note", "Note")]
-        return {"url": url, "fields": hidden, "titles": offered, "moment": moment}
+        return f"Call with {person}" if person else "Call", "Note"
 
 
 @page
@@ -254,10 +232,3 @@ def move_deal(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
         fallback_url=resource.url(record_id),
         is_checked=True,
     ).apply()
-
-
-def _with_words(entry: TimelineEntry) -> TimelineEntry:
-    """Show a task that was created as completed as a call or a note, with its text."""
-    if entry.resource != TASKS.name or entry.new.get("status") != str(COMPLETED):
-        return entry
-    return entry._replace(words=entry.new.get("title", ""), text=entry.new.get("description", ""))

@@ -17,10 +17,11 @@ from django.views.decorators.http import require_POST
 
 from dashboard.core.templates import undo_tags
 from dashboard.gateway import GatewayError, OutcomeUnknown, whole_number
+from dashboard.gateway.api import COMPLETED
 from dashboard.people.context import RequestContext, page
 from dashboard.reader.failures import describe
 from dashboard.records.record_page import RecordPage
-from dashboard.resources.tasks import COMPLETED, OPEN_STATUSES, done_action
+from dashboard.resources.tasks import OPEN_STATUSES, done_action
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import RowAction
 from dashboard.writes import outcomes, verification, writer

@@ -11,11 +11,18 @@ from http import HTTPStatus
 from typing import Any
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
 
 from dashboard.core import after_response
-from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Record, Rejected
+from dashboard.gateway import (
+    Created,
+    GatewayError,
+    OutcomeUnknown,
+    Record,
+    Rejected,
+    whole_number,
+)
 from dashboard.office import choices as preferences
 from dashboard.office.record_field import FormValue
 from dashboard.people.context import RequestContext
@@ -37,12 +44,14 @@ from dashboard.schema.record_form import (
     posted_fields,
     seal_snapshot,
 )
+from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.writes import outcomes, writer
-from dashboard.writes.ledger import InFlight
+from dashboard.writes.ledger import InFlight, RecordRef
 from dashboard.writes.outcomes import TokenReused
 
 BACK = "back"  # the parameter with the page that a saved form leads to
+BESIDE = "beside"  # the one with a record that shows the new one among its activity: invoices/17
 TOO_OLD = (
     "This form was open for too long to be sure what you changed. "
     "Please look through it and save again."
@@ -138,9 +147,14 @@ class NewForm(FormPage):
             self._fill()
 
     def _fill(self) -> None:
-        """Bind a form that is sent unseen to the values from its URL, and store these."""
-        given = self.input
-        data = posted_fields(self.resource.create_form(ctx=self.ctx, initial=self.initial()))
+        """Bind a form that is sent unseen to the values from its URL and the fields that were
+        typed elsewhere, and store these.
+        """
+        given, typed = self.input, self.input.data or QueryDict()
+        form = self.resource.create_form(ctx=self.ctx, initial=self.initial())
+        data = posted_fields(form)
+        for name in form.fields.keys() & typed.keys():
+            data.setlist(name, typed.getlist(name))
         data["token"] = given.token
         form_drafts.store_changed(self.ctx, data)
         self.ctx.request.form_input = replace(given, data=data, filled=not given.show_only)
@@ -163,7 +177,9 @@ class NewForm(FormPage):
         """Create the record of the valid form. Raises GatewayError."""
         body, token = self.form.payload(), self.input.token
         try:
-            created = writer.create(ctx=self.ctx, resource=self.resource, body=body, token=token)
+            created = writer.create(
+                ctx=self.ctx, resource=self.resource, body=body, token=token, beside=self._beside()
+            )
         except InFlight:
             raise  # the request that sends it goes on, once it knows
         except OutcomeUnknown:
@@ -171,6 +187,11 @@ class NewForm(FormPage):
             raise
         self._move_repeat_on()
         return created
+
+    def _beside(self) -> list[RecordRef]:
+        name, _, number = self.input.params.get(BESIDE, "").partition("/")
+        record_id = whole_number(number)
+        return [(name, record_id)] if name in RESOURCES and record_id else []
 
     def _move_repeat_on(self) -> None:
         """Move the repeat that this form was opened for to its next day."""

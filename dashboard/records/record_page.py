@@ -1,6 +1,6 @@
 """Renders the pages of a resource, for the default views and for views of their own."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from http import HTTPStatus
@@ -14,8 +14,9 @@ from django.utils import timezone
 
 from dashboard.core import after_response
 from dashboard.core.message_cookie import follows_a_save
+from dashboard.core.templates import address
 from dashboard.gateway import Gateway, Record
-from dashboard.gateway.api import Operation
+from dashboard.gateway.api import COMPLETED, Operation
 from dashboard.gateway.records import TAG_KEYS, record_of
 from dashboard.office import recents, repeats
 from dashboard.people.context import RequestContext, page
@@ -23,6 +24,7 @@ from dashboard.people.keys import owner_of
 from dashboard.people.permissions import DELETE_RECORDS, EDIT_RECORDS
 from dashboard.reader import lookups
 from dashboard.reader.lookups import Pointer
+from dashboard.records.form_drafts import SendFilled, send_filled
 from dashboard.records.panels import (
     MAIN,
     PANEL,
@@ -39,7 +41,7 @@ from dashboard.schema.phones import phones_of
 from dashboard.schema.record_form import EMPTY, seal_snapshot
 from dashboard.schema.resource import CreateFrom, Detail, Resource
 from dashboard.schema.values import DisplayValue
-from dashboard.text.dates import short_date
+from dashboard.text.dates import short_date, write_datetime
 from dashboard.writes import deletions, ledger
 from dashboard.writes.history_words import RecordHistory, TimelineEntry, history_around
 from dashboard.writes.models import Write
@@ -102,6 +104,7 @@ class RecordPage:
     is_printable = False
     has_nothing = False  # no panel has anything to show
     logged_as = ""  # the resource whose records log calls and notes
+    task_entries: Sequence[TimelineEntry] = ()  # the tasks of the service, set by their panel
     statement_url = ""
     merge_url = ""
     sidebar: Sidebar
@@ -135,16 +138,39 @@ class RecordPage:
 
     @cached_property
     def timeline(self) -> list[TimelineEntry]:
-        return self.history.timeline()
+        return [self._as_log(each) for each in self.history.timeline(self.task_entries)]
 
     @cached_property
     def title(self) -> str:
         return self.resource.title(self.record)
 
     @property
+    def log_params(self) -> dict[str, str]:
+        """Return the parameters of the form that logs a call for this record; {} if none can."""
+        return {}
+
+    @property
+    def log_titles(self) -> tuple[str, str]:
+        """Return the titles of a logged call and a note."""
+        return "Call", "Note"
+
+    @property
     def cannot_log(self) -> bool:
         """Return True if the plan lacks the resource that calls and notes are logged as."""
         return self.logged_as in self.ctx.closed_areas
+
+    @cached_property
+    def log(self) -> SendFilled | None:
+        """Return the form that stores a call or a note, which is filled in when it is sent."""
+        ctx, params = self.ctx, self.log_params
+        if not params or not ctx.may(EDIT_RECORDS) or self.cannot_log:
+            return None
+        query = {**params, "done": "now", "back": self.resource.url(self.record_id)}
+        return send_filled(ctx, address(self.logged_as, page="create", query=query), "Call or note")
+
+    @property
+    def log_time(self) -> str:
+        return write_datetime(timezone.localtime().replace(tzinfo=None))
 
     @cached_property
     def creates(self) -> list[tuple[CreateFrom, str]]:
@@ -270,6 +296,13 @@ class RecordPage:
             "record_page": self,
         }
         return ctx.render(self.template, context)
+
+    def _as_log(self, entry: TimelineEntry) -> TimelineEntry:
+        """Show what was created as completed as a call or a note, with its text."""
+        new = entry.new
+        if entry.resource != self.logged_as or new.get("status") != str(COMPLETED):
+            return entry
+        return entry._replace(words=new.get("title", ""), text=new.get("description", ""))
 
     def _note_opened(self) -> None:
         unnamed_references.record_references(self.resource, [self.record], self.ctx)

@@ -185,15 +185,6 @@ CONTACTS: Resource = Resource(
     quick_form=ContactQuickForm,
     creates=(
         CreateFrom("Task", "t", "tasks", "contact", each=True),
-        CreateFrom(
-            "Log",
-            "l",
-            "tasks",
-            "contact",
-            rare=True,
-            query=(("done", "now"),),
-            words="Log a call or note",
-        ),
         CreateFrom("Deal", "d", "deals", "contact"),
         CreateFrom("Estimate", "m", "estimates", "customer", rare=True),
         CreateFrom("Invoice", "i", "invoices", "customer", main=True),

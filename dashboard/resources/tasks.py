@@ -11,7 +11,7 @@ from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.core.templates import address
 from dashboard.gateway import CONTACTS, DEALS, Record
 from dashboard.gateway import TASKS as ENDPOINT
-from dashboard.gateway.api import TASK_PRIORITIES, TASK_STATUSES
+from dashboard.gateway.api import COMPLETED, TASK_PRIORITIES, TASK_STATUSES
 from dashboard.lists import views
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
@@ -44,7 +44,6 @@ from .quick_entry_grammar import EntryPart, start_of
 STATUSES = {int(code): word for code, word in TASK_STATUSES}
 PRIORITIES = {int(code): word for code, word in TASK_PRIORITIES}
 OPEN, MEDIUM = 0, 2
-COMPLETED = 2
 OPEN_STATUSES = (OPEN, 1)  # Open, In Progress
 STATUS_TONES = {0: "open", 1: "soon", 2: "paid", 3: "off", 4: "late"}
 PRIORITY_TONES = {3: "soon", 4: "late"}

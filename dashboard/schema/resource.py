@@ -111,8 +111,7 @@ class CreateFrom:
 
     label, key: of its button. target, param: the resource, and the parameter of its form that takes
     the id in `field`, by default the record's own. main: the most frequent action of the record.
-    rare: listed among the other actions. each: also a bulk action. query: more parameters of the
-    form's URL. words: label of the action, by default "New ...".
+    rare: listed among the other actions. each: also a bulk action.
     """
 
     label: str
@@ -124,21 +123,17 @@ class CreateFrom:
     main: bool = False
     rare: bool = False
     each: bool = False
-    query: tuple[tuple[str, str], ...] = ()
-    words: str = ""
 
     @property
     def action(self) -> str:
-        return self.words or f"New {self.label.lower()}"
+        return f"New {self.label.lower()}"
 
     def url(self, record: Record) -> str:
         """The URL of the form; "" if the record does not hold the id."""
         value = record.get(self.field) if self.field else record.id
         if not isinstance(value, int):
             return ""
-        return address(
-            self.target, page="create", query={self.param: str(value), **dict(self.query)}
-        )
+        return address(self.target, page="create", query={self.param: str(value)})
 
 
 class ResourcePage(NamedTuple):

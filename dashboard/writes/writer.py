@@ -7,7 +7,7 @@ nothing is sent twice.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar, cast
@@ -49,12 +49,22 @@ NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:+-]{0,79}")  # see ledger.form_token_of
 
 
-def create(*, ctx: RequestContext, resource: Resource, body: dict[str, Any], token: str) -> Created:
-    """Create a record; the answer has its id. It is Saved once a read confirms it."""
+def create(
+    *,
+    ctx: RequestContext,
+    resource: Resource,
+    body: dict[str, Any],
+    token: str,
+    beside: Collection[ledger.RecordRef] = (),
+) -> Created:
+    """Create a record; the answer has its id. It is Saved once a read confirms it.
+
+    `beside`: records that show it among their activity, although it does not refer to them.
+    """
     row = _new_row(ctx, resource, token)
     if ctx.job is not None:
         row = _row_of_job(row).select_related("person").first() or row
-    return PendingWrite(ctx, resource, row).create(body)
+    return PendingWrite(ctx, resource, row, beside=beside).create(body)
 
 
 @contextmanager
@@ -126,11 +136,18 @@ class PendingWrite:
     """
 
     def __init__(
-        self, ctx: RequestContext, resource: Resource, row: Write, *, is_new: bool = True
+        self,
+        ctx: RequestContext,
+        resource: Resource,
+        row: Write,
+        *,
+        is_new: bool = True,
+        beside: Collection[ledger.RecordRef] = (),
     ) -> None:
         self.ctx, self.resource, self.row, self.is_new = ctx, resource, row, is_new
         self.current: Record | None = None
         self.is_sent = False
+        self._beside = beside
         self._label = ""
         self._typed: dict[str, Any] = {}
         self._changes: dict[str, tuple[Any, Any]] = {}
@@ -221,7 +238,7 @@ class PendingWrite:
         row.changes = ledger.seen_by_colleagues(label, self._changes)
         self._label, self._typed = label, typed
         self._currency = currency_id(body) or currency_id(self.current or {})
-        self._related = set(self._references([*held.items(), *body.items()]))
+        self._related = {*self._references([*held.items(), *body.items()]), *self._beside}
 
     def _references(self, values: Iterable[tuple[str, Any]]) -> Iterator[ledger.RecordRef]:
         """Yield the other records that these fields refer to."""

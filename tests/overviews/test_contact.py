@@ -200,7 +200,7 @@ def test_the_timeline_has_tasks_of_others_among_what_was_entered_here(desk, gate
     stream = [(entry.words, entry.url) for entry in page.context["record_page"].timeline]
     assert [words for words, _ in stream] == [
         "Task Visit, open",
-        "Task Asked for a quote created",
+        "Asked for a quote",
         "Task Rang twice, open",
     ]
     assert stream[1][1] == logged["Location"]
@@ -261,7 +261,7 @@ def test_only_areas_of_the_plan_are_offered_and_shown(desk, gateway, zebra):
     task = {"title": "Call them", "start_datetime": "2026-01-05T09:00:00", "cstid": zebra}
     gateway.create(TASKS, task)
     page = desk.get(f"/contacts/{zebra}/")
-    assert [start.label for start, _ in page.context["record_page"].creates] == ["Task", "Log"]
+    assert [start.label for start, _ in page.context["record_page"].creates] == ["Task"]
     assert [each.name for each in page.context["record_page"].main] == ["tasks"]
     assert "/invoices/" not in page.content.decode()
     hits = desk.post("/search/", {"q": "+", "hits": "1"}).content.decode()

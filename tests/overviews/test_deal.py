@@ -6,10 +6,11 @@ import pytest
 from django.core.cache import cache
 from django.utils import timezone
 
-from dashboard.gateway import DEALS, TASKS
+from dashboard.gateway import CONTACTS, DEALS, TASKS
+from dashboard.schema.registry import RESOURCES
 from dashboard.standin.resources.deals import DEALS as STORED
 from tests.helpers import text
-from tests.page_forms import fields
+from tests.page_forms import fields, page_forms
 
 pytestmark = pytest.mark.django_db
 
@@ -144,29 +145,37 @@ def test_what_is_left_to_invoice_is_told(desk, lists, deal, made):
     assert (invoiced.value.text, invoiced.note) == ("200.00", "22 % of 900.00")
 
 
-def test_a_call_is_logged_on_the_page_and_leads_back_to_it(desk, lists, deal, gateway):
-    page = desk.get(f"/deals/{deal}/")
-    log = page.context["record_page"].log
-    kinds = [word for word, _ in log["titles"]]
-    assert kinds == ["Call", "Note"]
-    typed = {
-        "title": "Note",
-        "description": "Wants the darker oak.",
-        "start_datetime": log["moment"],
-    }
-    answer = desk.post(log["url"], {**dict(log["fields"]), **typed}, follow=True)
-    assert answer.redirect_chain[-1][0] == f"/deals/{deal}/"
-    [entry] = answer.context["record_page"].timeline
-    assert (entry.words, entry.text) == ("Note", "Wants the darker oak.")
+def log_of(page, **typed):
+    """What a browser sends for the form that logs a call."""
+    forms = page_forms(page.content.decode(), page.request["PATH_INFO"])
+    return {**next(form for form in forms if "done=now" in form.action).data(), **typed}
+
+
+@pytest.mark.parametrize("of", ["contacts", "deals", "invoices", "estimates"])
+def test_a_call_is_logged_in_place_and_stands_among_the_activity(desk, lists, gateway, of):
+    firm = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    line = {"item_id": 501, "item_name": "Rent", "quantity": 1, "price": 9, "type": "item"}
+    document = {"customer_id": firm, "items": [line], "template_id": 11}
+    bodies = {"deals": {"deal_name": "Stripes", "cstid": firm, "pipeline_id": 1}}
+    body = bodies.get(of, document)
+    record = firm if of == "contacts" else gateway.create(RESOURCES[of].endpoint, body).id
+    url = f"/{of}/{record}/"
+    page = desk.get(url)
+    assert page.content.decode().count('data-key="l"') == 1
+    log, title = page.context["record_page"].log, page.context["record_page"].log_titles[1]
+    answer = desk.post(log.url, log_of(page, title=title, description="Darker oak."), follow=True)
+    assert answer.redirect_chain[-1][0] == url
+    entry = answer.context["record_page"].timeline[0]
+    assert (entry.words, entry.text) == (title, "Darker oak.")
     task = gateway.get(TASKS, int(entry.url.split("/")[2]))
-    assert (task["status"], task.get("deal_id")) == (2, deal)
-    assert panel(answer, "next").rows == []
+    linked = {"deal_id": record} if of == "deals" else {"cstid": firm}
+    assert {name: task.get(name) for name in linked} == linked
 
 
 def test_a_log_that_is_not_accepted_is_shown_with_what_was_typed(desk, lists, deal):
-    log = desk.get(f"/deals/{deal}/").context["record_page"].log
-    typed = {"title": "Note", "description": "Wants oak.", "start_datetime": "never"}
-    answer = desk.post(log["url"], {**dict(log["fields"]), **typed})
+    page = desk.get(f"/deals/{deal}/")
+    typed = log_of(page, title="Note", description="Wants oak.", start_datetime="never")
+    answer = desk.post(page.context["record_page"].log.url, typed)
     assert answer.status_code == 422
     assert "Wants oak." in text(answer)
 
