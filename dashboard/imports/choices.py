@@ -98,10 +98,9 @@ def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettin
 def apply_defaults(settings: ImportSettings, data: QueryDict, form: RecordForm) -> list[str]:
     """Apply the chosen defaults. Returns messages."""
     said: list[str] = []
-    for name in data.getlist(POSTED):
-        field = form.fields.get(name)
-        if field is None:
-            continue
+    shown = [name for name in data.getlist(POSTED) if name in form.fields]
+    for name in shown:
+        field = form.fields[name]
         text = cleaned(str(field.widget.value_from_datadict(data, {}, name) or ""))
         if isinstance(field, PickerField):
             text, words = chosen_record(field, text)

@@ -45,7 +45,10 @@ def test_an_error_behind_its_heading_in_the_notes_needs_fixing(desk):
     url = upload(desk, "Name,Email,Shelf\nAda,ada@x.example,#REF!\nBo,bo@x.example,A7\n")
     desk.post(url, {**fields(desk.get(url)), "field-2": "loose"})
     assert [*errors(desk, url)[2]] == ["cstnotes"]
-    assert counts(desk.get(url)) == {"needs_fixing": 1, "ready": 1}
+    page = desk.get(url)
+    assert counts(page) == {"needs_fixing": 1, "ready": 1}
+    desk.post(url, {**fields(page), "cell-2-cstnotes": "Shelf: A1"})
+    assert counts(desk.get(url)) == {"ready": 2}
 
 
 def test_zeros_of_a_format_are_sent(desk, sent):

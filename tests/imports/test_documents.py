@@ -242,10 +242,10 @@ def test_what_was_exported_by_line_comes_back_in(desk, gateway, sent, resource, 
     unreadable = [one for one in originals if any(isinstance(one[n], Unreadable) for n in names)]
     ready = [one for one in originals if one not in unreadable]
     assert ready
-    assert counts(page).get("needs_fixing", 0) == len(unreadable)
     replies = {"rounding": "accept", "blank": "text"}
     asked = [question.name for question in page.context["questions"]]
     desk.post(url, {**fields(page), **{name: replies[name.rpartition("-")[2]] for name in asked}})
+    assert counts(desk.get(url)).get("needs_fixing", 0) == len(unreadable)
     send(desk, f"{url}?show=ready")
     assert Job.objects.get().counts == {"saved": len(ready)}
     bodies = made(sent, resource)

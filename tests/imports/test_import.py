@@ -225,6 +225,18 @@ def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monke
     assert len(names(gateway)) == before + 1
 
 
+def test_a_lead_that_is_a_contact_in_a_long_list_is_skipped(desk, gateway, monkeypatch):
+    monkeypatch.setattr(duplicates, "MAX_PAGES", 0)
+    body = {"cstname": "Bert Bell", "contact_type": 1, "cstemail": "bert@bell.example"}
+    gateway.create(CONTACTS, body)
+    rows = "Bert Bell,bert@bell.example\nNora New,nora@new.example\n"
+    url = upload(desk, f"Name,Email\n{rows}", resource="leads")
+    desk.post(url, {**fields(desk.get(url)), "do": "send"})
+    work()
+    states = dict(Job.objects.get().rows.values_list("number", "state"))
+    assert states == {1: "skipped", 2: "saved"}
+
+
 def test_rows_of_a_long_list_share_values_as_those_of_a_short_one(desk, gateway, monkeypatch):
     monkeypatch.setattr(duplicates, "MAX_PAGES", 0)
     gateway.create(CONTACTS, {"cstname": "Old", "contact_type": 1, "cstemail": "old@shared.eu"})
