@@ -15,8 +15,10 @@ from tests import other_vendor
 from tests.helpers import text
 from tests.jobs.conftest import work
 from tests.other_vendor import HABITS, OTHER_VALUES, STOPS
+from tests.page_forms import fields
 from tests.resources.test_every_resource import CHANGED, live_a_life, typed_into
 from tests.tables.files import read_table
+from tests.test_form_defaults import logged_call, send_file, task_for_each
 
 slow = pytest.mark.slow
 TURN = int(os.environ.get("TURN", "").strip("al") or 0)
@@ -77,6 +79,44 @@ def test_a_create_that_reads_otherwise_is_saved_with_a_warning_and_not_sent_agai
     assert Write.objects.get().state == Write.State.SAVED
     assert "said that it saved this, but shows" in text(page)
     assert not desk.get("/unsure/").context["unsure"]
+
+
+def task_of_a_file(desk, gateway):
+    send_file(desk, "tasks", "Title,Contact,Start\nCall,Zebra Ltd,2026-03-02 10:30\n")
+
+
+def repeated_task(desk, gateway):
+    body = {"title": "Call", "cstid": gateway.zebra, "start_datetime": "2026-02-02T10:30:00"}
+    task = gateway.create(TASKS, body).id
+    form = fields(desk.get(f"/tasks/new/?copy={task}&repeat=2026-03-02"))
+    assert form["start_datetime"].endswith("10:30")
+    desk.post("/tasks/new/", form)
+
+
+PATHS = (task_of_a_file, repeated_task, task_for_each, logged_call)
+
+
+@pytest.mark.parametrize(
+    ("habit", "path"),
+    [
+        pytest.param(habit, path, marks=() if (at + TURN) % 4 == 0 else slow)
+        for at, habit in enumerate(("times with a zone", "times in UTC"))
+        for path in PATHS
+    ],
+)
+def test_tasks_of_each_path_are_saved_with_the_clock_that_was_written(
+    desk, lists, gateway, zebra, settings, monkeypatch, sent, vendor, habit, path
+):
+    monkeypatch.setattr("dashboard.jobs.rows.MAX_THREADS", 1)
+    settings.TIME_ZONE = "Asia/Dubai"
+    gateway.zebra = zebra
+    vendor(habit)
+    path(desk, gateway)
+    [write] = Write.objects.filter(resource="tasks")
+    assert write.state == Write.State.SAVED
+    clock = sent("create", resource="tasks")[-1]["start_datetime"][11:16]
+    assert clock == "10:30" or path in (task_for_each, logged_call)
+    assert clock in text(desk.get(f"/tasks/{write.record_id}/"))
 
 
 def ids_in(page, name):
