@@ -29,8 +29,8 @@ _RULES = [
         (r"\btoo short\b", "Enter a longer text."),
         (r"\balready (?:been )?(?:taken|used|exists?|in use)\b|\btaken\b|\bduplicate\b|\bunique\b",
          f"Enter another value: {SERVICE} has this one already."),
-        (r"\bnot (?:exist|found|known)\b|n't exist\b|\b(?:there is no|no such)\b|\bunknown\b|\bnot belong\b"
-         r"|\bnot a (?:known|configured)\b|\bselected\b.*\binvalid\b",
+        (r"\bnot (?:exist|found|known)\b|n't exist\b|\b(?:there is no|no such)\b"
+         r"|\bunknown\b|\bnot belong\b|\bnot a (?:known|configured)\b|\bselected\b.*\binvalid\b",
          f"Choose another one: {SERVICE} does not have this."),
         (r"\bone of\b|\bnot an? (?:allowed|valid) (?:choice|option|value)",
          f"Choose another one: {SERVICE} does not accept this."),
