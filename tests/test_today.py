@@ -102,7 +102,9 @@ def test_who_owes_most_is_chased_first(desk, gateway_to):
     only = invoice_of(gateway, 1002, -9, 500_000)
     part = block(text_of(desk), "overdue")
     rows = re.findall(r'<th scope="row" class="name">.*?</tr>', part, re.S)
+    assert 'href="/contacts/1001/"' in rows[0], "a name leads to whom it names"
     assert "/invoices/?due=overdue&amp;cstid=1001" in rows[0]
+    assert 'href="/contacts/1002/"' in rows[1]
     assert f'href="/invoices/{only}/"' in rows[1]
     widths = [re.search(r'class="b3" x="0.00%" width="([\d.]+)%"', row)[1] for row in rows[:2]]
     assert float(widths[0]) == 100 > float(widths[1])
@@ -145,6 +147,25 @@ def test_currencies_are_not_added_up(desk, monkeypatch):
     assert "120,170" not in page
     assert [row[2] for row in values_of(block(page, "open"))][1] == "170.00"
     assert re.search(r"170\.00 [\w ]+ \+ 120,000(\.00)? [\w ]+", block(page, "overdue"))
+
+
+def test_the_first_debtor_of_each_currency_is_chased(desk, monkeypatch):
+    due = str(timezone.localdate() - timedelta(5))
+    owed = [
+        *((number, "10", 1) for number in range(1001, 1009)),
+        (1009, "9", 3),
+        (1010, "120000", 3),
+    ]
+    rows = [
+        {"inv_id": customer, "customer_id": customer, "due_date": due, "inv_status": 0,
+         "amount_due": amount, "org_currency_id": currency}
+        for customer, amount, currency in owed
+    ]  # fmt: skip
+    records = tuple(record_of(INVOICES, row) for row in rows)
+    read = ReadRows(records, len(rows), timezone.now(), ended=True, complete=True)
+    monkeypatch.setattr(Reading, "result", lambda self: read)
+    chased = re.findall(r'class="one"><a href="/contacts/(\d+)/"', block(text_of(desk), "overdue"))
+    assert chased == ["1001", "1002", "1003", "1004", "1010"]
 
 
 REST = "The rest of this page is complete."

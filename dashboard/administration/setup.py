@@ -298,10 +298,11 @@ def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
     return " ".join(filter(None, [read, new_words, currencies, late]))
 
 
-def own_user_form(ctx: RequestContext) -> ListForm:
+def own_user_form(ctx: RequestContext, *, required: bool = False) -> ListForm:
     """Build the form with the user chosen before, or the only one with the person's name."""
     hint = "New deals, leads, tasks and invoices begin with you as owner and assignee."
-    field = ReferenceField(kind=Kind.USER, label="You are", help_text=hint, required=False)
+    field = ReferenceField(kind=Kind.USER, label="You are", help_text=hint, required=required)
+    field.error_messages["required"] = "Choose a user, or skip this step."
     return ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=own_id(ctx))
 
 
@@ -336,7 +337,7 @@ def show_welcome(ctx: RequestContext) -> HttpResponse:
     if pair is None:
         return redirect("credentials:connect")
     asks = ctx.may(EDIT_RECORDS) and bool(catalogue.names(ctx.workspace, Kind.USER))
-    form = own_user_form(ctx) if asks and NEXT not in ctx.params else None
+    form = own_user_form(ctx, required=True) if asks and NEXT not in ctx.params else None
     if form and ctx.request.method == "POST" and form.is_valid():
         _store(ctx, form)
         return redirect(f"{reverse('setup:welcome')}?{NEXT}")

@@ -8,14 +8,8 @@ from dashboard.administration import staff_accounts
 from dashboard.core.templates import validate_one_line
 from dashboard.people import members
 from dashboard.people.models import User
-from dashboard.people.permissions import ADMINISTRATOR, EDITOR, MANAGER, VIEWER, set_role
+from dashboard.people.permissions import ADMINISTRATOR, role_labels, set_role
 
-MAY = {
-    VIEWER: "sees records",
-    EDITOR: "also creates and changes them",
-    MANAGER: "also deletes them",
-    ADMINISTRATOR: "also looks after staff accounts and what applies to everyone",
-}
 NEW_ADDRESS = "A new address removes this person's API keys and ends their sessions."
 
 
@@ -23,7 +17,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
     """A person's name, email address and role. Nobody changes their own role."""
 
     role = forms.ChoiceField(
-        choices=[(name, f"{name}: {words}") for name, words in MAY.items()],
+        choices=role_labels,
         widget=forms.RadioSelect,
         error_messages={"required": "Choose a role."},
     )

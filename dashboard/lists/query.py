@@ -74,7 +74,8 @@ class ListQuery:
         params["size"] = str(self.size) if self.size != DEFAULT_SIZE else ""
         params["columns"] = ",".join(self.columns)
         params["rows"] = COMPACT if self.compact else ""
-        params["view"] = self.view
+        # A view that nothing is left of is no longer that view, which its key alone would open.
+        params["view"] = self.view and (self.view if any(params.values()) else ALL)
         params["page"] = str(self.page) if self.page != 1 else ""
         return {name: value for name, value in params.items() if value}
 

@@ -85,11 +85,14 @@ class SavedLists:
         return next((each for each in self.all if each.key == key), self.all[0])
 
     def query(self, params: QueryDict) -> ListQuery:
-        """Return the query of a URL; without parameters, that of the default list."""
-        if params:
+        """Return the query of a URL; that of the list it names, else the default one, if it says
+        nothing else.
+        """
+        if params.keys() - {"view"}:
             return ListQuery.from_params(self.resource, params, self.ctx)
-        opening = self.get(self.default)
-        return replace(opening.query(self.ctx), view="" if opening.key == ALL else opening.key)
+        opening = self.get(params.get("view", self.default))
+        is_plain = opening.key == ALL and not params
+        return replace(opening.query(self.ctx), view="" if is_plain else opening.key)
 
     def active(self, query: ListQuery) -> NamedList | None:
         """Return the list that the URL names, else one with the same query, else all records."""

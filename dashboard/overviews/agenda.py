@@ -14,7 +14,7 @@ from dashboard.records.panels import PanelRow
 from dashboard.schema import cells, titles
 from dashboard.schema.cells import Names
 from dashboard.schema.resource import Resource
-from dashboard.text.dates import relative_day
+from dashboard.text.dates import relative_day, time_span
 
 from . import open_tasks as tasks
 from .open_tasks import OpenTasks, end_of
@@ -59,7 +59,8 @@ def _by_day(
         title = "Late" if row.late else words[:1].upper() + words[1:]
         place = date.min if row.late else ends.date()
         group = days.setdefault(place, AgendaDay(title, [], row.late))
-        group.tasks.append(row if row.late else row._replace(due_text=f"{ends:%H:%M}"))
+        times = time_span(record["start_datetime"], ends) or f"{ends:%H:%M}"
+        group.tasks.append(row if row.late else row._replace(due_text=times))
     return list(days.values())
 
 

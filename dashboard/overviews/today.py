@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from datetime import date, timedelta
 from functools import partial
+from itertools import chain
 from typing import NamedTuple
 
 from django.db.models import Count
@@ -128,13 +129,16 @@ class OpenInvoices(ReceivablesPanel):
 
 
 class WhoToChase(ReceivablesPanel):
-    """Customers with overdue invoices, the largest balance first."""
+    """Customers with overdue invoices, the largest balance first. The first of each currency are
+    shown, as amounts of different currencies cannot be compared.
+    """
 
     name, title, side = "overdue", "Who to chase", LEFT
     key = "g o"
     link = "View all overdue invoices"
     amount_label = "Overdue"
     query = {"due": "overdue", "view": "overdue"}
+    record_url = "subject.url"
     empty = "No invoice is overdue."
 
     def build(self, owed: Receivables) -> None:
@@ -146,27 +150,31 @@ class WhoToChase(ReceivablesPanel):
         noun = "customer" if len(customers) == 1 else "customers"
         more = "" if owed.rows.complete else "+"
         self.count = f"{len(customers):,}{more} {noun}" if customers else ""
-        self.shown = sorted(customers, key=lambda one: -self.shares[one[0]])[:ROWS]
+        groups = self.currencies.grouped(self.invoices).values()
+        ranked = [[number for number, _ in receivables.by_customer(each)] for each in groups]
+        chosen = list(dict.fromkeys(chain((each[0] for each in ranked), *ranked)))[:ROWS]
+        shown = [each for each in customers if each[0] in chosen]
+        self.shown = sorted(shown, key=lambda one: -self.shares[one[0]])
         ids = [number for number, _ in self.shown if number]
         self.pointers = [(CONTACTS, number) for number in ids]
         self.opened = reminders.opened_for(self.ctx, ids)
 
     def row(self, item: tuple[int, list[Record]]) -> PanelRow:
-        """Links to the customer's overdue invoices, or to the only one."""
+        """Links to the customer, and to their overdue invoices or the only one."""
         customer, invoices = item
         oldest, today = invoices[0], self.owed.today
         is_one = len(invoices) == 1 or not customer
         number = str(oldest["inv_number"] or oldest.id)
-        about = values.text(number if is_one else INVOICES.counted(len(invoices)))
         theirs = {"due": "overdue", "cstid": str(customer)}
         url = address("invoices", oldest.id) if is_one else address("invoices", query=theirs)
+        about = values.link(url, number if is_one else INVOICES.counted(len(invoices)))
         task = address("tasks", page="create", query={"contact": str(customer)})
         only = {"invoice": str(oldest.id)} if is_one else None
         reminder = address("contacts", customer, "statement", only)
         numbers = {INVOICES.title(each) for each in invoices}
         last = next((one for one in self.opened if numbers & set(one.numbers)), None)
         return PanelRow(
-            (CUSTOMER(oldest, self.ctx, self.names) or about)._replace(kind="link", url=url),
+            CUSTOMER(oldest, self.ctx, self.names) or about,
             about,
             days((today - oldest["due_date"]).days),
             True,

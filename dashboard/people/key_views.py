@@ -187,6 +187,8 @@ def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
     findings = _test_typed(form, testing=testing) if posted and form.is_valid() else None
     if findings and not testing and form.is_valid() and _save(request, form, findings):
         return redirect("credentials:connect" if replacing else "setup:welcome")
+    if findings and form.errors and probe.refused_everywhere(findings):
+        findings = None  # the form says so
     context = {
         "title": "Replace your API keys",
         "step": 1,  # of the welcome

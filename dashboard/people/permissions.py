@@ -13,6 +13,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import HttpRequest
 from django.http.response import HttpResponseBase
+from django.utils.text import get_text_list
 
 from dashboard.people.models import User
 
@@ -83,6 +84,18 @@ def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
         return guarded
 
     return guard
+
+
+def role_labels() -> dict[str, str]:
+    """Return each role with what it may do beyond the one before, such as "Editor: may also create
+    or change business records".
+    """
+    labels, before = dict[str, str](), NONE
+    for role, granted in ROLES.items():
+        more = [WORDS[each] for each in granted if each in WORDS and each not in before]
+        labels[role] = f"{role}: may {'also ' if before else ''}{get_text_list(more, 'and')}"
+        before = _GRANTED[role]
+    return labels
 
 
 def signed_in(request: HttpRequest) -> User:

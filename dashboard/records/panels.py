@@ -101,6 +101,7 @@ class Panel:
     error: GatewayError | None = None
     is_awaited = False
     is_empty = False  # the service has nothing of it
+    record_url = "name.url"  # of a row: that of the record whose pending deletion hides it
 
     def __init__(self, ctx: RequestContext, subject: Any = None) -> None:
         self.ctx, self.subject = ctx, subject

@@ -34,7 +34,7 @@ from dashboard.schema.resource import (
     details,
 )
 from dashboard.schema.values import DisplayValue, RowAction
-from dashboard.text.dates import write_datetime
+from dashboard.text.dates import format_date, time_span, write_datetime
 from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 from dashboard.writes.ledger import new_token
 
@@ -180,6 +180,12 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
     return {"search": body.get("title") or ""}
 
 
+def _start_and_end(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+    start = record["start_datetime"]
+    times = time_span(start, record["end_datetime"])
+    return values.text(f"{format_date(start)}, {times}" if times else start, ctx.style)
+
+
 def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
     return views.list_records(request, resource, template="resources/tasks/list.html")
 
@@ -194,7 +200,7 @@ TASKS: Resource = Resource(
         "title",
         Column("status", cell=STATUS),
         Column("priority", cell=PRIORITY),
-        "start_datetime",
+        Column("start_datetime", cell=_start_and_end),
         Column("assigned_user_id", from_record=True),
         "cstid",
     ),

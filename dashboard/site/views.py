@@ -20,9 +20,9 @@ from django.http import (
     HttpResponseRedirect,
     HttpResponseServerError,
 )
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
 from django.views.decorators.http import require_safe
@@ -69,7 +69,9 @@ def show_settings(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_keys(request: HttpRequest) -> HttpResponse:
-    """Return the dialog of "?", for a page that has none yet."""
+    """Return the dialog of "?", for a page that has none yet; the help for a browser's window."""
+    if request.headers.get("HX-Request") != "true":
+        return redirect(f"{reverse('help')}#keys-help")
     return render(request, "_keys.html", {"groups": key_letters.of_dialog()})
 
 

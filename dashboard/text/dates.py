@@ -176,6 +176,14 @@ def format_datetime(value: datetime) -> str:
     return f"{format_date(value)}, {value.hour:02}:{value.minute:02}"
 
 
+def time_span(start: object, end: object) -> str:
+    """Format two times of one day, such as from 12:00 to 19:00, with a dash; "" for any others."""
+    if not (isinstance(start, datetime) and isinstance(end, datetime)):
+        return ""
+    is_span = start < end and start.date() == end.date()
+    return f"{start:%H:%M}\N{EN DASH}{end:%H:%M}" if is_span else ""
+
+
 def recent_time(at: datetime, today: date) -> str:
     """Format a time of the last days: 14:05, 14:05 yesterday, 14:05 on 3 Mar."""
     local = at.astimezone()

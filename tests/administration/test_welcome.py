@@ -51,6 +51,21 @@ def count(gateway, endpoint) -> str:
     return f"{gateway.list(endpoint, page_size=1).total_records:,}"
 
 
+@pytest.mark.parametrize("action", ["save", "test"])
+def test_wrong_keys_are_refused_in_one_sentence(client_of, editor, standin, action):
+    typed = {"access": "a" * 40, "secret": "b" * 40, "workspace": "Acme", "action": action}
+    page = text(client_of(editor).post(KEYS, typed))
+    assert len(re.findall("refuses these keys|does not accept these keys", page)) == 1
+
+
+def test_that_is_me_needs_a_choice(editors_client):
+    name_users()
+    refused = editors_client.post(URL, {"choice": ""})
+    assert refused.status_code == 422
+    assert "Choose a user, or skip this step." in text(refused)
+    assert editors_client.post(URL, {"choice": "7"}).status_code == 302
+
+
 def test_somebody_without_keys_gets_a_message_to_send(client_of, editor):
     page = client_of(editor).get(KEYS)
     assert "I do not have the keys" in text(page)

@@ -45,7 +45,7 @@ def press_on_first_row(page: Page, block: str, key: str) -> None:
     [
         ("overdue", "t", r"/tasks/new/\?contact=\d+"),
         ("overdue", "r", r"/contacts/\d+/statement/(\?invoice=\d+)?$"),
-        ("overdue", "Enter", r"/invoices/(\d+/|\?due=overdue&cstid=\d+)$"),
+        ("overdue", "Enter", r"/contacts/\d+/$"),
         ("deals", "t", r"/tasks/new/\?deal=\d+"),
         ("deals", "i", r"/invoices/new/\?deal=\d+"),
         ("tasks", "Enter", r"/tasks/\d+/$"),

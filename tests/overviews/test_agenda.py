@@ -29,3 +29,12 @@ def test_tasks_stand_under_their_day_and_late_ones_first(desk, gateway, zebra, t
     assert row(page, task) in days["Today"].tasks
     assert "Zebra Ltd" in text(page)
     assert "Done" not in text(page)  # the service publishes no way to change a task
+
+
+def test_a_task_that_ends_on_its_day_has_both_times_here_and_in_the_list(desk, gateway, zebra):
+    day = timezone.localdate() + timedelta(1)
+    body = {"title": "Fair", "cstid": zebra, "start_datetime": f"{day}T12:00:00"}
+    made = gateway.create(TASKS, {**body, "end_datetime": f"{day}T19:00:00"}).id
+    times = "12:00\N{EN DASH}19:00"
+    assert row(desk.get("/tasks/agenda/"), made).due_text == times
+    assert times in text(desk.get("/tasks/?search=Fair"))

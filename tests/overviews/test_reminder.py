@@ -86,7 +86,7 @@ def row_of(desk, url):
     """The row of Today about a customer's overdue invoices."""
     cache.clear()
     left = {panel.name: panel for panel in desk.get("/").context["sides"]["left"]}
-    rows = {row.name.url: row for row in left["overdue"].rows}
+    rows = {row.subject.url: row for row in left["overdue"].rows}
     return rows[url]
 
 

@@ -80,7 +80,6 @@ def test_refused_keys_are_not_saved_and_the_page_says_why(clerk, viewer, standin
     page = response.content.decode()
     assert response.status_code == 422
     assert "The CRM refuses these keys, so they were not saved." in page
-    assert set(results(response).values()) == {"refused"}
     assert f'value="{ACCESS}"' in page
     assert stored(viewer) is None
     assert "connected" not in page
@@ -278,13 +277,13 @@ def test_a_hanging_service_is_reported_as_unreachable(clerk, standin, settings):
     settings.API_TIMEOUT = 0.3
     standin.fault("hang")
     access, secret = standin.keys["acme"][0]
-    found = results(submit(clerk, "test", access=access, secret=secret))
-    assert set(found.values()) == {"unreachable"}
+    page = submit(clerk, "test", access=access, secret=secret).content.decode()
+    assert page.count("The CRM could not be reached, or gave no readable answer.") == 1
 
 
 def test_the_test_of_a_stored_pair_stores_its_refusal(clerk, viewer, standin, connected):
-    found = results(clerk.post(URL, {"action": "test-stored"}))
-    assert set(found.values()) == {"refused"}
+    page = clerk.post(URL, {"action": "test-stored"}).content.decode()
+    assert page.count("The CRM does not accept these keys.") == 1
     assert KeyPair.objects.get().refused
 
 

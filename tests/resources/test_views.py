@@ -147,6 +147,13 @@ def test_a_list_opens_with_the_view_that_a_person_chose(desk, client_of, with_ke
     assert "Due: Overdue" not in text(client_of(with_keys(editor)).get("/invoices/"))
 
 
+def test_the_key_of_a_view_alone_opens_it_and_an_emptied_view_is_all_records(desk):
+    opened = desk.get("/invoices/?view=overdue").context["list_page"]
+    assert [chip.label for chip in opened.chips] == ["Due: Overdue"]
+    emptied = desk.get(opened.chips[0].url).context["list_page"]
+    assert (emptied.chips, emptied.saved_list.label) == ([], "All")
+
+
 def test_a_first_view_that_was_deleted_is_all_records(desk):
     save(desk, "/deals/views/save/?pipeline_id=2", "Renewals", first="on")
     assert "Pipeline:" in text(desk.get("/deals/"))
