@@ -42,6 +42,7 @@ from dashboard.schema.inputs import DayField, NumberField
 from dashboard.schema.pickers import PickerField
 from dashboard.schema.record_form import EMPTY, RecordForm
 from dashboard.schema.resource import Resource
+from dashboard.text.numbers import write_number
 from dashboard.text.plain import clean_input
 from dashboard.text.style import PLAIN, Style
 
@@ -73,7 +74,7 @@ class DocumentForm(RecordForm):
         label="Terms and conditions", required=False, widget=forms.Textarea(attrs={"rows": 3})
     )
     org_currency_id = ReferenceField(kind=Kind.CURRENCY, label="Currency", required=False)
-    conversion_rate = NumberField(label="Conversion rate", required=False, least=0)
+    conversion_rate = NumberField(label="Conversion rate", required=False)
     deal_id = PickerField(DEAL_ENDPOINT, label="Deal", required=False)
     tag_ids = ReferencesField(kind=Kind.CONTACT_TAG, label="Tags", required=False)
 
@@ -181,7 +182,7 @@ class DocumentForm(RecordForm):
 
     def clean_conversion_rate(self) -> Decimal | None:
         rate: Decimal | None = self.cleaned_data["conversion_rate"]
-        if rate == 0:
+        if rate is not None and rate <= 0:
             raise forms.ValidationError("Enter a rate above 0, or leave it blank.")
         return rate
 
@@ -195,7 +196,15 @@ class DocumentForm(RecordForm):
         share = cleaned.get("overall_discount_type") == PERCENT
         if share and (cleaned.get("overall_discount") or 0) > 100:
             self.add_error("overall_discount", "A discount in percent is at most 100.")
+        if not share and cleaned.get("overall_discount"):
+            self._check_fixed_discount()
         return super().clean()
+
+    def _check_fixed_discount(self) -> None:
+        table = self.table()
+        most = table.totals.total + table.totals.discount
+        if not table.left_out and 0 <= most < table.totals.discount:
+            self.add_error("overall_discount", f"Enter {write_number(most, self.style)} or less.")
 
     def payload(self) -> dict[str, Any]:
         """The body to send; a new document names a kind of discount only with a discount."""

@@ -20,12 +20,13 @@ from django.core.exceptions import ValidationError
 
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.documents.price_list import NOTHING, PriceList, write_price, write_rate
-from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts
+from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts, rounded
 from dashboard.gateway import Record, Unreadable, whole_number
 from dashboard.office.kinds import Kind
 from dashboard.office.record_field import RecordField
 from dashboard.office.reference_fields import where_to_find
 from dashboard.people.context import RequestContext
+from dashboard.schema.money import smallest_unit
 from dashboard.text.amounts import why_foreign
 from dashboard.text.numbers import has_currency_sign, read_number, trimmed, write_number
 from dashboard.text.plain import cleaned
@@ -193,9 +194,9 @@ class DocumentLine:
         if not cells["tax_rate"].strip():
             cells["tax_rate"] = write_rate(price_list.taxes.get(cells["tax_id"]), style)
 
-    def check(self, style: Style, header_item: int | None) -> dict[str, Any]:
+    def check(self, style: Style, header_item: int | None, currency: str) -> dict[str, Any]:
         """The body of the line; what is wrong with it is added to `errors`. `header_item`: the item
-        id that is sent with a header.
+        id that is sent with a header. `currency`: that of the price.
         """
         name = self.cells["item_name"].strip()
         if not name and self.is_header:
@@ -207,7 +208,7 @@ class DocumentLine:
             "type": HEADER if self.is_header else ITEM,
             "item_name": name,
             "item_id": item,
-            **self._check_numbers(style),
+            **self._check_numbers(style, currency),
             "tax_id": self.cells["tax_id"].strip(),
             "description": self.cells["description"],
         }
@@ -220,7 +221,7 @@ class DocumentLine:
         self.errors["item_id"] = "Enter a whole number." if text else NO_ITEM
         return None
 
-    def _check_numbers(self, style: Style) -> dict[str, Decimal | int | None]:
+    def _check_numbers(self, style: Style, currency: str) -> dict[str, Decimal | int | None]:
         numbers, errors = self.numbers(style)
         for name in ("quantity", "price"):
             if self.is_header:
@@ -235,7 +236,8 @@ class DocumentLine:
             errors["discount"] = "A discount in percent is at most 100."
         amount = (numbers["quantity"] or ZERO) * (numbers["price"] or ZERO)
         is_read = not {"quantity", "price"}.intersection(errors)
-        if kind != PERCENT and is_read and 0 <= amount < (discount or 0):
+        is_less = kind != PERCENT and is_read and 0 <= amount < (discount or 0)
+        if is_less and rounded(amount - (discount or ZERO), smallest_unit(currency)):
             errors["discount"] = f"Enter {write_number(amount, style)} or less."
         self.errors |= errors
         return {**numbers, "discount_type": None if discount is None else kind}
@@ -298,7 +300,7 @@ def check_lines(
     """
     bodies = []
     for place, line in enumerate(lines):
-        body = line.check(style, header_item_id(lines, place))
+        body = line.check(style, header_item_id(lines, place), currency)
         number: int | None = body.get("item_id")
         if number is None and all(each.is_header for each in lines):
             asked = f"Add an item below this header: {SERVICE} asks for one."

@@ -229,9 +229,22 @@ def test_no_fixed_discount_is_above_the_amount_of_its_line(desk, discount, is_re
     assert ("discount" in page.context["form"].rows[0].errors) == is_refused
 
 
-def test_no_conversion_rate_is_zero(desk):
-    page = desk.post("/invoices/new/", filled(desk, conversion_rate="0"))
-    assert "conversion_rate" in page.context["form"].errors
+@pytest.mark.parametrize(
+    ("discount", "kind", "is_refused"),
+    [("120.01", "1", True), ("120", "1", False), ("100", "2", False), ("101", "2", True)],
+)
+def test_no_fixed_discount_is_above_the_total(desk, discount, kind, is_refused):
+    cells = {"line-0-quantity": "1", "line-0-price": "100", "line-0-tax_id": "61|20"}
+    more = {"overall_discount": discount, "overall_discount_type": kind, "conversion_rate": "0"}
+    page = desk.post("/invoices/new/", filled(desk, **cells, **more))
+    assert ("overall_discount" in page.context["form"].errors) == is_refused
+
+
+@pytest.mark.parametrize("rate", ["0", "-1"])
+def test_a_conversion_rate_is_above_zero(desk, rate):
+    page = desk.post("/invoices/new/", filled(desk, conversion_rate=rate))
+    [words] = page.context["form"].errors["conversion_rate"]
+    assert "above 0" in words
 
 
 def test_a_customer_in_the_address_is_selected_with_their_terms(desk, customer, gateway):

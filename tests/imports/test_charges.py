@@ -77,3 +77,19 @@ def test_a_total_with_an_unknown_amount_holds_its_document_and_asks(desk, invoic
     page = desk.get(url)
     assert asked(page) == {"charge"}
     assert counts(answer(desk, url, charge="no")) == {"needs_fixing": 1}
+
+
+def test_a_discount_above_the_total_is_held_at_its_cell(desk, invoices):
+    url = invoices("Item,Qty,Price,VAT,Overall discount", "D1,Shipping,1,100,0 %,150 off",
+                   "D2,Shipping,1,100,20 %,120 off")  # fmt: skip
+    page = desk.get(url)
+    assert (counts(page), errors(page)) == (
+        {"needs_fixing": 1, "ready": 1},
+        [{"overall_discount"}],
+    )
+
+
+def test_all_of_a_price_with_tax_may_be_a_discount(desk, invoices, sent):
+    url = invoices("Item,Qty,Gross price,VAT,Discount,Total",
+                   "D1,Shipping,3,19.99,20 %,59.97 off,0")  # fmt: skip
+    assert counts(desk.get(url)) == {"ready": 1}
