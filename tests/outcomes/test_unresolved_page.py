@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from django.db.models.functions import Now
+from time_machine import travel
 
 from dashboard.gateway import CONTACTS, INVOICES, LEADS
 from dashboard.office.list_import import load_reference_lists
@@ -70,6 +71,37 @@ def test_a_bare_success_is_unresolved_where_two_records_read_alike(desk, standin
     twin = {"cstname": "Zebra Unsure", "contact_type": 1}
     gateway.create(CONTACTS, twin)
     page = create(desk, standin, "created-bare")
+    assert address(page).startswith("/unsure/")
+
+
+def test_a_bare_success_settles_once_one_new_record_equals_it(desk, standin, gateway):
+    page = create(desk, standin, "created-bare-before", cstemail="only@zebra.example")
+    assert address(page).startswith("/unsure/")
+    made = gateway.create(CONTACTS, Write.objects.get().content["body"]).id
+    settled = desk.get(address(page), follow=True)
+    assert address(settled) == f"/contacts/{made}/"
+    assert Write.objects.get().state == Write.State.SAVED
+
+
+@pytest.mark.parametrize("fault", ["created-bare", "created-bare-before"])
+def test_a_record_of_an_earlier_write_is_not_taken_for_what_a_bare_success_made(
+    desk, standin, fault
+):
+    create(desk, standin, "slow:0")
+    earlier = Write.objects.get().record_id
+    page = create(desk, standin, fault)
+    latest = Write.objects.latest("pk")
+    assert latest.record_id != earlier
+    assert (latest.state == Write.State.SAVED) == (fault == "created-bare")
+    assert address(page).startswith("/contacts/" if fault == "created-bare" else "/unsure/")
+
+
+def test_a_record_that_is_older_than_the_write_is_not_taken_for_what_it_made(
+    desk, standin, gateway
+):
+    with travel("2026-01-01T10:00:00Z"):
+        gateway.create(CONTACTS, {"cstname": "Zebra Unsure", "contact_type": 1})
+    page = create(desk, standin, "created-bare-before")
     assert address(page).startswith("/unsure/")
 
 
