@@ -76,7 +76,8 @@ def _reasons(error: Rejected, fields: Mapping[str, Any]) -> Iterator[Reason]:
         is_known = name in fields
         for text in texts:
             if error.sent:
-                text = our_sentence(text) if is_known else SEE_DETAILS
+                # A custom field may be called as a rule is.
+                text = our_sentence(text.replace(key, "")) if is_known else SEE_DETAILS
             yield Reason(name, part, text) if is_known else Reason("", "", text)
 
 

@@ -52,6 +52,11 @@ def test_a_rule_becomes_our_sentence(words, sentence):
     assert our_sentence(words) == sentence
 
 
+def test_the_name_of_a_field_states_no_rule():
+    error = Rejected(fields={"title.required": ["The title.required field must be a number."]})
+    assert [reason.text for reason in reasons(error, TITLE)] == ["Enter a number."]
+
+
 def test_our_own_checks_keep_their_words():
     error = Rejected(fields={"title": ["Enter a value."], "": ["Not today."]}, sent=False)
     assert [reason.text for reason in reasons(error, TITLE)] == ["Enter a value.", "Not today."]
