@@ -116,7 +116,7 @@ def send_link(request: HttpRequest, person: User) -> str:
     else:
         link, template = "Link to single sign-on", "single_sign_on"
         url = adapter.get_sign_in_url()
-    mails.post(template, person.email, {"person": person, "url": url})
+    mails.post(template, [person.email], {"person": person, "url": url})
     change = {link: ("", person.email)}
     notices.record_and_notify(request, change, person, except_for=person.email)
     return link

@@ -67,11 +67,11 @@ def record_and_notify(
     former, _ = changes.get("Email address", ("", ""))
     own = {person.email, former} - {""}
     context = {"person": person, "by": _by(request), "changes": changes}
-    for address in sorted(own - {except_for}):
-        mails.post("changed", address, context)
+    mails.post("changed", sorted(own - {except_for}), context)
     if ADMINISTRATOR in (person.role, *changes.get("Role", ())):
-        for address in sorted(_administrators(person) - own):
-            mails.post("changed_other", address, context)
+        # No takeover goes unnoticed.
+        theirs = staff_accounts.administrators_of(person).values_list("email", flat=True)
+        mails.post("changed_other", sorted({*theirs} - own), context)
 
 
 def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
@@ -80,12 +80,7 @@ def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: s
     """
     if person.email:
         context = {"person": person, "workspace": workspace, "state": state, "by": by}
-        mails.post("workspace", person.email, context)
-
-
-def _administrators(person: User) -> set[str]:
-    """Return the addresses of all who may change the account: no takeover goes unnoticed."""
-    return {each.email for each in staff_accounts.administrators_of(person)} - {""}
+        mails.post("workspace", [person.email], context)
 
 
 def _by(request: HttpRequest) -> str:

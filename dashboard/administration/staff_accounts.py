@@ -86,11 +86,19 @@ def workspace_of_new(acting: User | None) -> Workspace | None:
     return members.only_workspace() if acting is None or acting.is_superuser else None
 
 
-def administrators_of(person: User) -> list[User]:
-    """Return the active administrators who may change an account, and all active superusers."""
-    administrators = User.objects.filter(Q(role=ADMINISTRATOR) | Q(is_superuser=True))
-    active = administrators.filter(is_active=True).order_by("pk")
-    return [each for each in active if may_change(each, person)]
+def administrators_of(person: User) -> QuerySet[User]:
+    """Return the active administrators who may change an account, and all active superusers, as far
+    as they have an email address. See `_changeable_by`.
+    """
+    theirs = Q(role=ADMINISTRATOR)
+    joined = Membership.objects.filter(user=person).values_list("workspace", flat=True)
+    workspaces = {person.workspace_id} if person.pair else {*joined}
+    if person.is_superuser or len(workspaces) > 1:
+        theirs = Q(pk__in=())
+    elif workspaces:
+        theirs &= Q(key_pair__workspace__in=workspaces)
+    people = User.objects.filter(theirs | Q(is_superuser=True), is_active=True)
+    return people.exclude(email="")
 
 
 def search(people: QuerySet[User], text: str) -> QuerySet[User]:

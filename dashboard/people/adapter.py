@@ -123,4 +123,4 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
         """Raises DatabaseError."""
-        mails.post(template_prefix.rpartition("/")[2], email, context)
+        mails.post(template_prefix.rpartition("/")[2], [email], context)

@@ -161,7 +161,7 @@ def _warn_of_contradictions(request: HttpRequest, destination: Destination) -> N
         messages.warning(request, message + ADMINISTRATORS_TOLD if administrators else message)
         for administrator in administrators:
             details = {**context, "person": administrator, "user": user}
-            mails.post("keys_differ", administrator.email, details)
+            mails.post("keys_differ", [administrator.email], details)
 
 
 def _store_refusal(user: User, findings: list[probe.Finding]) -> None:

@@ -5,6 +5,7 @@ to send. A mail is a row of `Mail` until the mail server has accepted it. Its co
 as it may hold a link for choosing a password.
 """
 
+from collections.abc import Collection, Mapping
 from datetime import timedelta
 from smtplib import SMTPException
 from typing import Any
@@ -36,10 +37,14 @@ logger = structlog.stdlib.get_logger(__name__)
 
 
 @sensitive_variables()
-def post(kind: str, address: str, context: dict[str, Any]) -> None:
-    """Enqueue a mail for the worker. kind: the name of its templates. Raises DatabaseError."""
-    person = User.objects.filter(email=address.lower()).first()
-    _store(kind, person, {**rendered(kind, context), "address": address})
+def post(kind: str, addresses: Collection[str], context: dict[str, Any]) -> None:
+    """Enqueue a mail to each address for the worker. kind: the name of its templates. Raises
+    DatabaseError.
+    """
+    lower = [each.lower() for each in addresses]
+    people = {each.email: each for each in User.objects.filter(email__in=lower)}
+    content = rendered(kind, context)
+    _store(kind, [{**content, "address": each} for each in addresses], people)
 
 
 def rendered(kind: str, context: dict[str, Any]) -> dict[str, str]:
@@ -54,16 +59,20 @@ def post_reset_link(address: str, link: str) -> None:
 
     link: its URL with LINK_KEY in place of the key. Raises DatabaseError.
     """
-    _store("reset", None, {"address": address, "link": link})
+    _store("reset", [{"address": address, "link": link}], {})
 
 
 @sensitive_variables()
-def _store(kind: str, person: User | None, content: dict[str, str]) -> None:
-    mail = Mail(kind=kind.replace("_", " "), person=person, next_try=timezone.now())
-    mail.content = content
+def _store(kind: str, contents: list[dict[str, str]], people: Mapping[str, User]) -> None:
+    mails = []
+    for content in contents:
+        person = people.get(content["address"].lower())
+        mail = Mail(kind=kind.replace("_", " "), person=person, next_try=timezone.now())
+        mail.content = content
+        mails.append(mail)
     with transaction.atomic():
-        mail.save(force_insert=True)
-        deliver.enqueue(mail.pk)
+        for stored in Mail.objects.bulk_create(mails):
+            deliver.enqueue(stored.pk)
 
 
 def key_of(person: User) -> str:

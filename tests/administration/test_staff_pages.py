@@ -389,3 +389,24 @@ def test_a_second_press_on_the_page_of_the_password_repeats_nothing(
     assert "vera can sign in no more." in text(first)
     assert "The account is deactivated already." in text(second)
     assert [changes for _, changes in noted()] == [{"Active": ("yes", "no")}]
+
+
+@pytest.mark.django_db
+def test_a_notice_to_administrators_costs_few_statements_for_each(client_of):
+    ada = person("ada", permissions.ADMINISTRATOR)
+    User.objects.filter(pk=ada.pk).update(is_superuser=True)
+    mark = person("mark", permissions.ADMINISTRATOR)
+    client = client_of(ada)
+    client.post("/accounts/reauthenticate/", {"password": PASSWORD})
+
+    def statements():
+        Authenticator.objects.create(user=mark, type=Authenticator.Type.TOTP, data={})
+        with CaptureQueriesContext(connection) as queries:
+            client.post(f"/staff/{mark.pk}/act/", {"action": "second_factor"})
+        return len(queries)
+
+    before = statements()
+    for number in range(5):
+        colleague = person(f"colleague{number}", permissions.ADMINISTRATOR)
+        User.objects.filter(pk=colleague.pk).update(email=f"c{number}@x.example")
+    assert statements() - before == 5  # the task of each mail

@@ -86,7 +86,7 @@ def test_mails_that_were_given_up_are_listed(office, manager, viewer, with_keys)
     with_keys(manager)
     connect(viewer, access="access0123", secret="hidden0123", workspace="Globex")
     for address in (manager.email, viewer.email, "nobody@example.test"):
-        mails.post("invitation", address, {"person": User(), "url": ""})
+        mails.post("invitation", [address], {"person": User(), "url": ""})
     Mail.objects.update(next_try=None, error="ConnectionRefusedError")
     page = text(office.get(PAGE))
     assert "max Invitation ConnectionRefusedError" in page

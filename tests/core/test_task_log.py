@@ -47,7 +47,7 @@ def test_a_task_and_those_that_follow_from_it_have_the_id_of_the_request(viewer,
 
 
 def test_a_task_of_no_request_has_none(db):
-    mails.post("invitation", "a@b.test", {"person": User(), "url": ""})
+    mails.post("invitation", ["a@b.test"], {"person": User(), "url": ""})
     run_worker()
     assert ids() == {""}
 

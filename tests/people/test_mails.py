@@ -69,7 +69,7 @@ def test_a_link_that_the_mail_server_does_not_take_is_known_as_that_of_the_perso
 
 def test_a_waiting_mail_is_not_readable_in_the_database(viewer, client_of):
     mails.post(
-        "invitation", "vera@example.test", {"person": User(), "url": "http://testserver/the-link"}
+        "invitation", ["vera@example.test"], {"person": User(), "url": "http://testserver/the-link"}
     )
     ask("vera@example.test")
     tasks = list(DBTaskResult.objects.values_list("args_kwargs", flat=True))
@@ -83,7 +83,7 @@ def refused(*args: object, **kwargs: object):
 
 
 def test_a_mail_that_is_not_taken_is_told_in_one_line_and_tried_again(viewer, monkeypatch, caplog):
-    mails.post("invitation", "Vera@example.test", {"person": User(), "url": "secret words"})
+    mails.post("invitation", ["Vera@example.test"], {"person": User(), "url": "secret words"})
     with monkeypatch.context() as away, caplog.at_level(logging.ERROR):
         away.setattr(mails, "send_mail", refused)
         run_worker()
@@ -103,7 +103,7 @@ def test_a_mail_that_is_not_taken_is_told_in_one_line_and_tried_again(viewer, mo
 
 def test_a_mail_is_tried_for_three_days(db, monkeypatch):
     monkeypatch.setattr(mails, "send_mail", refused)
-    mails.post("invitation", "a@b.test", {"person": User(), "url": ""})
+    mails.post("invitation", ["a@b.test"], {"person": User(), "url": ""})
     [waiting] = mails.waiting()
     last = waiting.since
     with time_machine.travel(timezone.now(), tick=False) as now:
@@ -125,7 +125,7 @@ def test_a_mail_that_a_dying_worker_had_is_sent_by_the_next(db, monkeypatch):
     def die(*args: object, **kwargs: object):
         raise Died
 
-    mails.post("invitation", "a@b.test", {"person": User(), "url": ""})
+    mails.post("invitation", ["a@b.test"], {"person": User(), "url": ""})
     with monkeypatch.context() as dying:
         dying.setattr(mails, "send_mail", die)
         run_worker()
