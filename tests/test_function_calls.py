@@ -72,9 +72,7 @@ def calls(with_keys, manager, lists):
 
 @pytest.mark.parametrize("url", PAGES)
 def test_the_calls_of_a_page(calls, gateway, url):
-    numbers = {
-        each.singular: gateway.list(each).records[0].id for each in (CONTACTS, INVOICES)
-    }
+    numbers = {each.singular: gateway.list(each).records[0].id for each in (CONTACTS, INVOICES)}
     assert calls(url.format(**numbers)) <= PAGES[url]
 
 

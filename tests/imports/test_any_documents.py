@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts, add_up
+from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts, add_up, rounded
 from dashboard.imports.checking import Checker, RowStatus
 from dashboard.imports.duplicates import Index
 from dashboard.imports.guessing import guess_fields
@@ -42,6 +42,9 @@ HEADS = {
     "quantity": words_of("lines", "quantity"),
     "price": [word for word in words_of("lines", "price") if not GROSS_HEADING.search(word)],
     "tax": words_of("lines", "tax_rate"),
+    "tax_figure": [word for word in words_of("lines", "tax_id") if word != "tax id"],
+    "overall_discount": words_of("documents", "overall_discount")[:3],
+    "charge": [*words_of("claims", "charge"), "Extra"],
     "discount": [
         word
         for word in words_of("lines", "discount")
@@ -73,7 +76,10 @@ class Truth:
     has_tax: bool
     includes_tax: bool
     claims: list[str]
+    tax: str = "tax"
     documents: list[list[LineAmounts]] = field(default_factory=list)
+    overall: list[Decimal] = field(default_factory=list)
+    charges: list[Decimal] = field(default_factory=list)
 
     def write(self, number):
         whole, _, decimals = f"{number:,f}".partition(".")
@@ -87,27 +93,39 @@ class Truth:
         off = line.discount / (share if line.discount_type == FIXED else 1)
         return replace(line, price=line.price / share, discount=off)
 
-    def totals(self, lines):
-        """What the file's program computed."""
+    def totals(self, at):
+        """What the file's program computed of a document, without what no field takes."""
+        lines, off = self.documents[at], {"discount": self.overall[at], "discount_type": self.unit}
         if not self.includes_tax:
-            return add_up(lines)
-        gross = add_up([replace(line, rate=ZERO) for line in lines])
+            return add_up(lines, **off)
+        gross = add_up([replace(line, rate=ZERO) for line in lines], **off)
         taxes = {line.rate: (line.net(CENT) * line.rate / (100 + line.rate)).quantize(CENT)
                  for line in lines}  # fmt: skip
         return replace(gross, subtotal=gross.total - sum(taxes.values()), taxes=taxes)
 
-    def claim(self, claim, lines, at):
+    def tax_text(self, line):
+        if not line.rate and self.tax == "tax_figure":
+            return ""
+        if self.tax == "tax":
+            return f"{self.write(line.rate)} %"
+        net = self.net(line).net(CENT) if not self.includes_tax else None
+        gross = line.net(CENT)
+        tax = gross * line.rate / (100 + line.rate) if net is None else net * line.rate / 100
+        return self.write(rounded(tax, CENT))
+
+    def claim(self, claim, document, at):
         """What the file says in the row of a line."""
-        totals, line = self.totals(lines), add_up([lines[at]])
+        totals, line = self.totals(document), add_up([self.documents[document][at]])
+        total = totals.total + self.charges[document]
         return {
-            "total": totals.total,
-            "total once": totals.total if at == 0 else None,
+            "total": total,
+            "total once": total if at == 0 else None,
             "total of line": line.total,
             "total net": totals.subtotal,
             "subtotal": totals.subtotal,
             "tax_amount": sum(totals.taxes.values(), ZERO),
             "line_total": line.subtotal,
-            "balance": totals.total,
+            "balance": total,
         }[claim]
 
 
@@ -118,6 +136,7 @@ def truths(draw):
         mark, grouping, draw(st.sampled_from([FIXED, PERCENT])), draw(st.booleans()), False, []
     )
     truth.includes_tax = truth.has_tax and draw(st.booleans())
+    truth.tax = draw(st.sampled_from(["tax", "tax_figure"]))
     kinds = ["total", "total once"]
     if not truth.includes_tax:
         kinds += ["total of line", "total net", "subtotal", "line_total", "balance", "tax_amount"]
@@ -125,7 +144,11 @@ def truths(draw):
         st.lists(st.sampled_from(kinds), min_size=1, max_size=2, unique_by=first_word)
     )
     for _ in range(draw(st.integers(1, 4))):
-        truth.documents.append([draw(lines_of(truth)) for _ in range(draw(st.integers(1, 3)))])
+        lines = [draw(lines_of(truth)) for _ in range(draw(st.integers(1, 3)))]
+        truth.documents.append(lines)
+        off = draw(st.sampled_from([ZERO, ZERO, Decimal(5)]))
+        truth.overall.append(min(off, add_up([replace(line, rate=ZERO) for line in lines]).total))
+        truth.charges.append(draw(st.sampled_from([ZERO, ZERO, ZERO, Decimal("4.90")])))
     return truth
 
 
@@ -146,7 +169,9 @@ def lines_of(draw, truth):
 def tables(draw, truth):
     """A file of these documents; columns in any order, headings in any language, other columns."""
     columns = ["number", "customer", "item", "item_id", "quantity", "price", "discount"]
-    columns += ["tax"] if truth.has_tax else []
+    columns += [truth.tax] if truth.has_tax else []
+    columns += ["overall_discount"] if any(truth.overall) else []
+    columns += ["charge"] if any(truth.charges) else []
     columns += [*truth.claims, *draw(st.lists(st.sampled_from(NOISE), unique=True, max_size=2))]
     columns = draw(st.permutations(columns))
     titles: list[str] = []
@@ -157,22 +182,25 @@ def tables(draw, truth):
         title = draw(st.sampled_from(free))
         titles.append(draw(st.sampled_from([str, str.upper, str.title, "*{}".format]))(title))
     rows = [titles]
-    for number, lines in enumerate(truth.documents, 1):
+    for document, lines in enumerate(truth.documents):
+        overall, charge = truth.overall[document], truth.charges[document]
         for at, line in enumerate(lines):
             texts = {
-                "number": f"D-{number}",
+                "number": f"D-{document + 1}",
                 "customer": "#7",
                 "item": "Shipping",
                 "item_id": "513",
                 "quantity": truth.write(line.quantity),
                 "price": truth.write(line.price),
                 "discount": truth.write(line.discount) if line.discount else "",
-                "tax": f"{truth.write(line.rate)} %",
+                truth.tax: truth.tax_text(line),
+                "overall_discount": truth.write(overall) if at == 0 and overall else "",
+                "charge": truth.write(charge) if at == 0 else "",
             }
             for name in {*columns}.intersection(NOISE):
                 texts[name] = draw(st.sampled_from(["", "red", "7 b"]))
             for name in truth.claims:
-                amount = truth.claim(name, lines, at)
+                amount = truth.claim(name, document, at)
                 texts[name] = "" if amount is None else truth.write(amount)
             rows.append([texts[name] for name in columns])
     return "\n".join("\t".join(row) for row in rows)
@@ -198,7 +226,8 @@ def sent_total(body):
         )
         for line in body["items"]
     ]
-    return add_up(lines).total
+    discount = Decimal(str(body.get("overall_discount", 0)))
+    return add_up(lines, discount=discount, discount_type=body.get("overall_discount_type")).total
 
 
 @given(st.data())
@@ -211,6 +240,8 @@ def test_no_document_is_sent_with_another_total_and_no_column_is_asked_about_twi
         "discount": str(truth.unit),
         "tax": "included" if truth.includes_tax else "added",
         "rounding": "accept",
+        "rate": str(FIXED),
+        "charge": "yes",
     }
     answers: dict[str, dict[str, str]] = {}
     asked = Counter()
@@ -219,9 +250,10 @@ def test_no_document_is_sent_with_another_total_and_no_column_is_asked_about_twi
         checked = check(table, answers)
         for record in checked.records:
             if record.status == RowStatus.READY:
-                lines = truth.documents[int(record.body["reference"].removeprefix("D-")) - 1]
-                room = CENT * len(lines) / (1 if truth.includes_tax else 2) * is_rounded
-                assert abs(sent_total(record.body) - truth.totals(lines).total) <= room
+                at = int(record.body["reference"].removeprefix("D-")) - 1
+                room = CENT * len(truth.documents[at]) / (1 if truth.includes_tax else 2)
+                wanted = truth.totals(at).total + truth.charges[at]
+                assert abs(sent_total(record.body) - wanted) <= room * is_rounded
         questions = [one for one in checked.readings.questions() if not one.answer]
         if not questions:
             break
@@ -231,5 +263,5 @@ def test_no_document_is_sent_with_another_total_and_no_column_is_asked_about_twi
             answers.setdefault(index, {})[kind] = replies[kind]
             is_rounded = is_rounded or kind == "rounding"
     assert not asked or max(asked.values()) == 1
-    if not truth.includes_tax:
+    if not truth.includes_tax and not any(truth.charges) and truth.tax == "tax":
         assert {record.status for record in checked.records} == {RowStatus.READY}
