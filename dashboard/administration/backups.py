@@ -2,7 +2,7 @@
 sessions, whose keys would let whoever reads a fresh copy in.
 
 What is restored is older than the service. Whoever was signed in then is signed out, which also
-ends every form opened since; writes that were under way are Not sure; no job goes on, and no
+ends every form opened since; no link for choosing a password is valid any more; writes that were under way are Not sure; no job goes on, and no
 deletion is sent, before its person says so, and no mail goes out.
 """
 
@@ -12,20 +12,23 @@ import sqlite3
 import subprocess
 import tempfile
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 from allauth.usersessions.models import UserSession
+from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
-from django.db.models.functions import Now
+from django.db.models.functions import Coalesce, Now
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.people import mails
+from dashboard.people.models import User
 from dashboard.writes.models import Write
 
 MIGRATIONS = "django_migrations"  # a table of every database of ours
@@ -34,6 +37,20 @@ DROP_TABLES = """
 DO $$ DECLARE name text; BEGIN
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() LOOP
     EXECUTE format('DROP TABLE %I CASCADE', name);
+  END LOOP;
+  FOR name IN SELECT sequencename FROM pg_sequences WHERE schemaname = current_schema() LOOP
+    EXECUTE format('DROP SEQUENCE %I CASCADE', name);
+  END LOOP;
+  FOR name IN SELECT oid::regprocedure FROM pg_proc
+      WHERE pronamespace = current_schema()::regnamespace
+      AND oid NOT IN (SELECT objid FROM pg_depend WHERE deptype = 'e') LOOP
+    EXECUTE 'DROP ROUTINE ' || name || ' CASCADE';
+  END LOOP;
+  FOR name IN SELECT oid::regtype FROM pg_type
+      WHERE typnamespace = current_schema()::regnamespace AND typtype IN ('c', 'd', 'e', 'r')
+      AND typrelid NOT IN (SELECT oid FROM pg_class WHERE relkind <> 'c')
+      AND oid NOT IN (SELECT objid FROM pg_depend WHERE deptype = 'e') LOOP
+    EXECUTE 'DROP TYPE IF EXISTS ' || name || ' CASCADE';
   END LOOP;
 END $$
 """
@@ -122,6 +139,7 @@ def note_restored() -> dict[str, int]:
     reading.update(state=Write.State.WAITING)
     UserSession.objects.all().delete()
     return {
+        "accounts whose links for passwords ended": _end_links(),
         "sessions ended": Session.objects.all().delete()[0],
         "writes not sure": sending.update(state=Write.State.NOT_SURE, done_at=Now()),
         "jobs paused": Job.objects.filter(state__in=RUNNABLE).update(
@@ -130,6 +148,19 @@ def note_restored() -> dict[str, int]:
         "mails held": mails.waiting().update(next_try=None, error="Restored"),
         "tasks dropped": waiting.delete()[0],
     }
+
+
+def _end_links() -> int:
+    """End the links for choosing a password: some were used or replaced since. What they sign is
+    the password and the last sign-in; return the number of accounts.
+    """
+    invited = User.objects.filter(password__startswith=UNUSABLE_PASSWORD_PREFIX)
+    for person in invited:
+        person.set_unusable_password()
+    User.objects.bulk_update(invited, ["password"])
+    joined = Coalesce("last_login", "date_joined")
+    others = User.objects.exclude(pk__in=[person.pk for person in invited])
+    return len(invited) + others.update(last_login=joined + timedelta(seconds=1))
 
 
 def _restore_postgresql(path: Path) -> None:

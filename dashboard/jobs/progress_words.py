@@ -42,6 +42,10 @@ def outcomes_of(job: Job) -> dict[Write.State, str]:
     return {state: UNSENT.get(state) or outcomes.label(operation, state) for state in Row}
 
 
+def _left(job: Job) -> str:
+    return "not sent" if job.state in leases.ENDED else "still to do"
+
+
 def progress_of(job: Job) -> dict[str, Any]:
     """Return the template context of a job's progress: bar, parts, and counts as (state,
     words, number).
@@ -63,7 +67,7 @@ def progress_of(job: Job) -> dict[str, Any]:
             [(TONES[state], words, Decimal(number), f"{number:,}",
               f"{page_url('jobs:show', job.pk)}?state={quote(state)}")
              for state, words, number in counts]
-            + ([("left", "still to do", Decimal(rows_left), f"{rows_left:,}", "")]
+            + ([("left", _left(job), Decimal(rows_left), f"{rows_left:,}", "")]
                if rows_left > 0 else [])
         ),
         "lacks_worker": leases.lacks_worker(job),

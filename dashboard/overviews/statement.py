@@ -53,8 +53,9 @@ class ReminderForm(forms.Form):
     def mail_link(self) -> str:
         typed = self.cleaned_data
         lines = "\r\n".join(typed["text"].splitlines())
-        query = urlencode({"subject": typed["subject"], "body": lines}, quote_via=quote)
-        return f"mailto:{quote(typed['to'], safe='@,')}?{query}"
+        to, subject = (" ".join(typed[name].split()) for name in ("to", "subject"))
+        query = urlencode({"subject": subject, "body": lines}, quote_via=quote)
+        return f"mailto:{quote(to, safe='@,')}?{query}"
 
 
 class Reminder:

@@ -23,7 +23,7 @@ from django.db.models.functions import Now
 
 from dashboard.core import after_response
 from dashboard.core.sealed import as_text, readable, sealed_text
-from dashboard.gateway import Missing, OutcomeUnknown, Unavailable
+from dashboard.gateway import Missing, OutcomeUnknown, Rejected, Unavailable
 from dashboard.people.models import User
 
 from .models import Draft, RelatedRecord, Write
@@ -37,6 +37,7 @@ MAX_VALUE_LENGTH = 2000  # characters of one value in the history
 MAX_PARTS, MAX_PART_LENGTH = 30, 200  # lines, or parts of a line; characters of a part
 NO_ANSWER = "no answer was stored"
 WRITTEN = "the record is being written"
+OTHER_PERSON = "Someone else sent this form. Copy what you entered, and open the form again."
 LATE = "It couldn't be sent in time."
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
@@ -148,8 +149,10 @@ def _held(write: Write) -> Exception:
     same = Write.objects.filter(token=write.token).first()
     if same is None:
         return RecordBusy(reason=WRITTEN)
-    if same.person != write.person or (same.sent_at is None and same.state != State.SENDING):
-        return NotRecorded(reason="the token is of another write, or not sent")
+    if same.person != write.person:
+        return Rejected(fields={"": [OTHER_PERSON]}, sent=False)
+    if same.sent_at is None and same.state != State.SENDING:
+        return NotRecorded(reason="the token is of another write")
     return UsedToken(same) if same.sent_at else InFlight(reason="another request sends this form")
 
 

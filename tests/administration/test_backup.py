@@ -59,6 +59,39 @@ User.objects.create_user("max", "max@example.test", "a long password")
 # A later release may have a table that the copy lacks, and that refers to one which it has.
 with connection.cursor() as cursor:
     cursor.execute("CREATE TABLE desk_later (person bigint REFERENCES people_user (id))")
+    if connection.vendor == "postgresql":
+        cursor.execute("CREATE SEQUENCE desk_numbers; CREATE TYPE desk_tone AS ENUM ('a', 'b')")
+        cursor.execute("CREATE TYPE desk_pair AS (a int, b int)")
+        body = "LANGUAGE sql AS 'SELECT a + b'"
+        cursor.execute(f"CREATE FUNCTION desk_sum(a int, b int) RETURNS int {body}")
+"""
+LEFT = """
+import django
+django.setup()
+from django.db import connection
+with connection.cursor() as cursor:
+    if connection.vendor == "postgresql":
+        cursor.execute(
+            "SELECT relname FROM pg_class WHERE relname LIKE 'desk%' UNION SELECT typname FROM "
+            "pg_type WHERE typname LIKE 'desk%' UNION SELECT proname FROM pg_proc WHERE proname "
+            "LIKE 'desk%'"
+        )
+        print(*(name for (name,) in cursor))
+"""
+LINK = """
+import django
+django.setup()
+from django.contrib.auth.tokens import default_token_generator as tokens
+from dashboard.people.models import User
+print(*(f"{each.username} {tokens.make_token(each)}" for each in User.objects.order_by("pk")))
+"""
+FOLLOW = """
+import sys, django
+django.setup()
+from django.contrib.auth.tokens import default_token_generator as tokens
+from dashboard.people.models import User
+name, token = sys.argv[1:]
+print(tokens.check_token(User.objects.get(username=name), token))
 """
 LOOK = """
 import django, json
@@ -111,6 +144,8 @@ def test_a_drill(run, tmp_path):
     assert "DATABASE_URL" in run("manage.py", "backup", copy, fails=True)
     assert not copy.exists()
     session_key = run("-c", SETUP).strip()
+    link = run("-c", LINK).split()
+    assert run("-c", FOLLOW, *link) == "True\n"
     assert "bytes" in run("manage.py", "backup", copy)
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     content = readable(copy)
@@ -122,6 +157,9 @@ def test_a_drill(run, tmp_path):
     assert "--replace" in run("manage.py", "restore", copy, fails=True)
     printed = run("manage.py", "restore", copy, "--replace")
     assert "writes not sure: 1" in printed
+    assert "links for passwords ended: 1" in printed
+    assert run("-c", FOLLOW, *link) == "False\n"
+    assert run("-c", LEFT).split() == []
     found = json.loads(run("-c", LOOK))
     assert found == {
         "people": ["vera"],

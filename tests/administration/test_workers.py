@@ -3,10 +3,14 @@
 import os
 import subprocess
 import sys
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import pytest
+from django.core.management import call_command
+from django.db import OperationalError
 
+from dashboard.administration.management.commands import db_worker
 from dashboard.administration.models import Worker, read_queue, store_heartbeat
 from tests.processes import running
 from tests.waits import wait_until
@@ -55,3 +59,21 @@ def test_a_worker_is_noted_once_by_its_name(db):
     store_heartbeat("there:1")
     assert sorted(Worker.objects.values_list("name", flat=True)) == ["here:1", "there:1"]
     assert read_queue().workers == 2
+
+
+def test_a_worker_goes_on_after_a_long_lock(db, monkeypatch):
+    calls = []
+
+    @contextmanager
+    def locked(using):
+        calls.append(using)
+        if len(calls) == 1:
+            raise OperationalError("database is locked")
+        yield
+
+    library = "django_tasks_db.management.commands.db_worker"
+    monkeypatch.setattr(f"{library}.exclusive_transaction", locked)
+    monkeypatch.setattr(f"{library}.close_old_connections", lambda: None)
+    monkeypatch.setattr(db_worker, "heartbeats", nullcontext)
+    call_command("db_worker", batch=True, startup_delay=False, verbosity=0)
+    assert len(calls) == 2

@@ -67,6 +67,12 @@ def test_an_opened_reminder_is_noted_and_the_next_is_sterner(desk, customer, inv
     assert reminder_of(desk, customer, "?tone=last").tone == "last"
 
 
+def test_a_posted_line_feed_ends_no_line_of_the_mails_head(desk, customer, invoice):
+    invoice(10, 100)
+    lines = {"to": "b@c.example\r\nX: 1", "subject": "A\nBcc: d@e.example", "text": "One"}
+    assert "%0" not in opened(desk, customer, **lines).context["reminder"].mail_link
+
+
 def test_what_was_typed_is_not_kept(desk, customer, invoice):
     invoice(10, 100)
     opened(desk, customer, text="Quokka")

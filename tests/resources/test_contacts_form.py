@@ -159,3 +159,15 @@ def test_a_contact_with_such_a_value_can_be_edited(desk, gateway, sent):
     url = f"/contacts/{gateway.create(CONTACTS, body).id}/edit/"
     desk.post(url, {**fields(desk.get(url)), "cstname": "Zoe"})
     assert sent("update") == [{"cstname": "Zoe"}]
+
+
+def test_the_token_of_someone_else_keeps_what_was_typed(desk, client_of, with_keys, editor, sent):
+    first = fields(desk.get("/contacts/new/"), cstname="Zoe")
+    desk.post("/contacts/new/", first)
+    other = client_of(with_keys(editor))
+    typed = fields(other.get("/contacts/new/"), cstname="Quokka", token=first["token"], draft=None)
+    page = other.post("/contacts/new/", typed)
+    assert page.status_code == 422
+    assert "Someone else sent this form." in text(page)
+    assert page.context["form"]["cstname"].value() == "Quokka"
+    assert len(sent("create")) == 1

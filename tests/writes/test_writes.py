@@ -11,6 +11,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.core import after_response, sealed
+from dashboard.gateway import Rejected
 from dashboard.people.context import RequestContext
 from dashboard.resources.contacts import CONTACTS
 from dashboard.writes import ledger, verification, writer
@@ -185,7 +186,7 @@ def test_only_the_persons_own_last_write_of_the_record_was_just_saved(editor, vi
 
 def test_a_token_of_another_person_or_of_what_was_not_sent_stores_nothing(editor, viewer):
     begin(editor)
-    with pytest.raises(ledger.NotRecorded):
+    with pytest.raises(Rejected):
         begin(viewer)
     Write.objects.update(sent_at=None, state=State.CANCELLED)
     with pytest.raises(ledger.NotRecorded):

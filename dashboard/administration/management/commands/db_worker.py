@@ -4,7 +4,9 @@ import logging
 import sys
 from typing import Any
 
+from django.db import OperationalError
 from django_tasks_db.management.commands import db_worker
+from django_tasks_db.utils import is_locked_database_exception
 
 from dashboard.administration.models import heartbeats
 from dashboard.core import logs
@@ -18,8 +20,19 @@ class Command(db_worker.Command):
     def handle(self, **options: Any) -> None:
         logs.log_what_python_prints()
         try:
-            with heartbeats():
-                super().handle(**options)
+            while not self._worked(options):
+                logger.warning("the database is locked; the worker goes on")
         except Exception:
             logger.critical("the worker ends", exc_info=True)
             sys.exit(1)
+
+    def _worked(self, options: dict[str, Any]) -> bool:
+        """Work until the worker is stopped; return False if SQLite was locked for too long."""
+        try:
+            with heartbeats():
+                super().handle(**options)
+        except OperationalError as error:
+            if not is_locked_database_exception(error):
+                raise
+            return False
+        return True

@@ -19,7 +19,8 @@ MAX_NAMED = 5  # people in the message about keys that cannot be opened
 class Command(BaseCommand):
     help = (
         "Replace the database by a copy made by `backup`. Stop the site and its workers first, and "
-        "set the FIELD_ENCRYPTION_KEYS that the copy was made under. Everybody is signed out; "
+        "set the FIELD_ENCRYPTION_KEYS that the copy was made under. Everybody is signed out, and "
+        "links for choosing a password end; "
         "writes that were under way become Not sure; jobs and deletions wait for their person."
     )
     requires_system_checks: list[str] = []  # they read the database, which may be lost
