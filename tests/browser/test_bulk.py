@@ -19,13 +19,15 @@ def deals(page, sign_in, manager, with_keys, monkeypatch):
     return page
 
 
-@pytest.mark.parametrize("width", [1280, 360])
-def test_the_bar_stands_at_the_foot_of_the_window_and_covers_no_row_of_a_short_list(deals, width):
+@pytest.mark.parametrize("width", [1280, 900, 360])
+def test_the_bar_stands_at_the_foot_of_the_window_and_covers_nothing_of_a_short_list(deals, width):
     deals.set_viewport_size({"width": width, "height": 900})
     deals.goto("/deals/?size=10&search=a")
     deals.locator("[name=chosen]").first.check()
     bar = deals.locator("#bulk").bounding_box()
     assert 900 - 120 < bar["y"] + bar["height"] <= 900
+    assert bar["x"] >= deals.locator("main").bounding_box()["x"]
+    assert bar["x"] + bar["width"] <= width
     deals.evaluate("scrollTo(0, document.body.scrollHeight)")
     last = deals.locator("[data-results] tbody tr").last.bounding_box()
     bar = deals.locator("#bulk").bounding_box()
