@@ -34,7 +34,7 @@ CHOOSE = "“%(value)s” cannot be used. Choose one from the list."
 CHOOSE_NUMBER = "“%(value)s” cannot be used. Enter a whole number, such as 17."
 ANY = ("", "Any")
 ME = "me"  # in a URL: the person's own user of the service
-UNKNOWN_SELF = f"We don't know which {SERVICE} user you are, so this list shows nothing."
+UNKNOWN_SELF = f"We don't know which user of {SERVICE} you are, so this list shows nothing."
 
 
 class RowOrder(NamedTuple):
