@@ -76,7 +76,7 @@ CHARGED = (
 FROM_LIST = " The prices are those of your list, as no column is matched to the price."
 ROUNDED = "{}: the file says {}, these lines make {}."
 NO_RECORD = "There is no {} {}."
-OTHER_RECORD = "The ID {} is of {}."
+OTHER_RECORD = "The ID {} is of {}, not of {}."
 MAX_IDS = 20  # of a long list, whose records are compared with their rows
 SAMPLE_SIZE = 8  # documents whose sums decide how columns are read
 
@@ -246,8 +246,9 @@ class Checker:
             return NO_RECORD.format(self.resource.singular, text) if is_missing else ""
         names = [name for name in (self.resource.title_field, "cstemail") if row.text(name).strip()]
         same = (folded(row.text(name)) == folded(str(record.get(name) or "")) for name in names)
-        is_other = bool(names) and not any(same)
-        return OTHER_RECORD.format(text, self.resource.title(record)) if is_other else ""
+        if not names or any(same):
+            return ""
+        return OTHER_RECORD.format(text, self.resource.title(record), row.text(names[0]))
 
     def _groups(self, rows: Sequence[CheckedRow]) -> list[Group]:
         if not self.lines:
