@@ -16,7 +16,7 @@ from dashboard.administration import notices, staff_accounts
 from dashboard.administration.access import View, for_administrators, post_only_from
 from dashboard.people import members
 from dashboard.people import permissions as may
-from dashboard.people.models import Membership, User, Workspace
+from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import signed_in
 
 INVITED = (
@@ -99,13 +99,10 @@ def remove_member(request: HttpRequest, workspace: Workspace) -> HttpResponse:
         return redirect("workspace:members")
     with transaction.atomic():
         members.remove(row)
-        _record(request, workspace, row.user, _state(row), "removed")
+        former = "member" if row.joined_at else "invited"
+        _record(request, workspace, row.user, former, "removed")
     messages.success(request, f"{row.user.display_name} was removed from {workspace}.")
     return redirect("workspace:members")
-
-
-def _state(row: Membership) -> str:
-    return "member" if row.joined_at else "invited"
 
 
 def _record(request: HttpRequest, workspace: Workspace, person: User, old: str, new: str) -> None:

@@ -54,7 +54,10 @@ def operations(request: HttpRequest) -> HttpResponse:
     data = request.POST if request.method == "POST" else None
     form = OperationsForm(data, initial={"on": sorted(keys.switched_on(workspace))})
     if form.is_valid():
-        _switch(request, workspace, frozenset(form.cleaned_data["on"]))
+        with transaction.atomic():
+            changes = keys.switch(workspace, frozenset(form.cleaned_data["on"]))
+            words = {WORDS.get(name, name): change for name, change in changes.items()}
+            notices.record(request, words, workspace=workspace.pk)
         messages.success(request, f"Saved. It holds for everybody in {workspace} from now on.")
         return redirect(request.get_full_path())
     entries = history.of_office(history.SERVICE, office=["", workspace.pk])[:MAX_CHANGES]
@@ -70,13 +73,6 @@ def _workspace_of(person: User, workspace_id: str) -> Workspace | None:
     if workspace_id and person.is_superuser:
         return get_object_or_404(Workspace, pk=workspace_id)
     return person.pair.workspace if person.pair else None
-
-
-def _switch(request: HttpRequest, workspace: Workspace, chosen: frozenset[str]) -> None:
-    with transaction.atomic():
-        changes = keys.switch(workspace, chosen)
-        words = {WORDS.get(name, name): change for name, change in changes.items()}
-        notices.record(request, words, workspace=workspace.pk)
 
 
 app_name = "service"

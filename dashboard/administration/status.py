@@ -37,7 +37,7 @@ def show_status(request: HttpRequest) -> HttpResponse:
     now, person, queue = timezone.now(), signed_in(request), read_queue()
     refused = KeyPair.objects.filter(refused=True).select_related("user").order_by("pk")
     blocks: dict[str, QuerySet[Any]] = {
-        "unsure": not_sure(),
+        "unsure": Write.objects.filter(Write.UNCLEAR).select_related("person").order_by("asked_at"),
         "jobs": stuck_jobs(now),
         "deletions": unsent(now),
         "refused": refused,
@@ -59,11 +59,6 @@ def show_status(request: HttpRequest) -> HttpResponse:
         "pair": person.pair,
     }
     return render(request, "administration/status.html", context)
-
-
-def not_sure() -> QuerySet[Write]:
-    condition = {"state": Write.State.NOT_SURE, "resolution": Write.Resolution.OPEN}
-    return Write.objects.filter(**condition).select_related("person").order_by("asked_at")
 
 
 def stuck_jobs(now: datetime) -> QuerySet[Job]:

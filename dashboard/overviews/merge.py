@@ -248,7 +248,11 @@ def _save(merge: Merge, posted: Mapping[str, str]) -> HttpResponse:
     if not form.is_valid():
         return merge.render(posted, HTTPStatus.UNPROCESSABLE_ENTITY, form=form)
     try:
-        _update(merge, form, token)
+        if form.touched():
+            with writer.reserve(ctx, merge.resource, merge.kept.id, token) as write:
+                if write.is_new:
+                    write.read()
+                write.update(form.payload())
     except OutcomeUnknown:
         return redirect(outcomes.url_for_token(token))
     except GatewayError as error:
@@ -261,16 +265,6 @@ def _save(merge: Merge, posted: Mapping[str, str]) -> HttpResponse:
     if posted.get(DELETE):
         _delete_other(merge, f"{token}:other")
     return redirect(merge.resource.url(merge.kept.id))
-
-
-def _update(merge: Merge, form: RecordForm, token: str) -> None:
-    """Save the values chosen from the other contact. Raises GatewayError."""
-    if not form.touched():
-        return
-    with writer.reserve(merge.ctx, merge.resource, merge.kept.id, token) as write:
-        if write.is_new:
-            write.read()
-        write.update(form.payload())
 
 
 def _delete_other(merge: Merge, token: str) -> None:
