@@ -31,7 +31,9 @@ OF_EACH_RESOURCE = {
     "export": may.EXPORT_RECORDS,
     "import": may.EXPORT_RECORDS,
 }
-OF_EACH_DOCUMENT = dict.fromkeys(("lines", "totals", "customer", "repeat"), may.EDIT_RECORDS)
+OF_EACH_DOCUMENT = dict.fromkeys(
+    ("lines", "totals", "items", "customer", "repeat"), may.EDIT_RECORDS
+)
 
 
 def _for_each(resources: tuple[str, ...], pages: dict[str, str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dashboard.resources.signatures import LABELS, MAX_LENGTH, read_signature
+from dashboard.text.plain import cleaned
 
 OF_TAX_LABELS = (
     "USt IdNr N TVA P IVA CIF NIF BTW NIP CVR ИНН ΑΦΜ GSTIN ABN UID Org nr VAT EIN St id no "
@@ -45,11 +46,11 @@ def words(text: str) -> set[str]:
 
 
 def lost(text: str) -> set[str]:
-    """The words of a text that are in no part and not in the rest."""
+    """The words of a text, without marks that nobody sees, that are in no part nor in the rest."""
     read = read_signature(text)
     parts = [read.name, read.business, *read.emails, *read.phones, read.address]
     kept = words(" ".join([*parts, read.tax_number, read.rest]))
-    return words(text) - kept
+    return words(cleaned(text)) - kept
 
 
 def digits(number: str) -> str:
@@ -114,6 +115,7 @@ SIGNS = st.sampled_from(
 @example("a@b.de a@b.de c@d.de")
 @example("VAT 00100:00000 VAT 001000")
 @example("A,+29020000A+29020000")
+@example("0\xadQ")
 @example("Jane Doe, a@b.de, +49 30 1234567 +49 30 1234567 ext. 5")
 def test_no_word_of_any_text_is_lost(text):
     missing = lost(text)
