@@ -212,7 +212,7 @@ def _page(world: World) -> World:
 
 def _end_late() -> None:
     for row in Write.objects.filter(Write.COUNTED_DOWN).select_related("person"):
-        deletions.end_late(row.person)
+        deletions.as_ended(deletions.of_person(row.person))
 
 
 def _undo(world: World) -> World:
