@@ -58,6 +58,7 @@ from dashboard.reader.identity import Identity, Key
 from dashboard.resources.signatures import LEGAL_FORM
 from dashboard.schema.custom_fields import CustomFieldsField
 from dashboard.schema.inputs import NumberField
+from dashboard.schema.money import write_money
 from dashboard.schema.record_form import RecordForm, posted_fields
 from dashboard.text.plain import folded
 
@@ -70,7 +71,7 @@ SAYS_ANOTHER = (
     "lines make."
 )
 CHARGED = (
-    f"{SERVICE_AT_START} takes no such amount ({{}}). Make it a line of its own, or empty this "
+    f"{SERVICE_AT_START} has no field for {{}}. Make it a line of its own, or empty this "
     "cell to leave it out."
 )
 FROM_LIST = " The prices are those of your list, as no column is matched to the price."
@@ -322,11 +323,12 @@ class Checker:
         record.status = RowStatus.NEEDS_FIXING
         for each in wrong:
             rows = (row for row in record.rows if each.row in (0, row.number))
-            cell = next(row.cells[each.claim] for row in rows if row.text(each.claim))
+            filled = (row.cells[each.claim] for row in rows if row.text(each.claim))
+            cell = next(filled, record.rows[0].cell(each.claim))
             claimed, ours = each.amounts(self.reader.readings.style)
             words = "this line makes" if each.row else "these lines make"
             if each.claim == CHARGE:
-                cell.error = CHARGED.format(claimed)
+                cell.error = CHARGED.format(write_money(each.claimed, self.reader.readings.style))
             elif each is wrong[0]:
                 cell.error = SAYS_ANOTHER.format(claimed, words, ours)
                 cell.error += FROM_LIST if PRICE not in self.reader.columns else ""

@@ -106,7 +106,7 @@ BASES: Mapping[str, Sequence[Basis]] = {
     f"{CLAIM}subtotal": (_NET, _REDUCED),
     f"{CLAIM}line_total": (_NET, Basis(lambda totals: totals.total + totals.discount)),
     f"{CLAIM}tax_amount": (Basis(lambda totals: sum(totals.taxes.values(), ZERO), "tax"),),
-    CHARGE: (Basis(lambda totals: ZERO),),
+    CHARGE: (Basis(lambda totals: ZERO, "that no field takes"),),
 }
 
 

@@ -32,7 +32,7 @@ from dashboard.text.plain import folded
 
 SAMPLE_SIZE = 20  # cells of a column
 LAST = 1_000  # rank of a heading
-_CODE_OF_DIGITS = re.compile(r"\+|0[0-9]")  # such as a phone number
+_CODE_OF_DIGITS = re.compile(r"\+[0-9]{6}|0[0-9]")  # such as a phone number
 _NO_AMOUNT = re.compile(
     r"(?i:(?:code|number|nummer|phone|zip|plz)\W*$)|[a-z]ID$|^#$"
     r"|(?i:(?:^|[\W_])(?:id|no|nr|year|page|line|row|pos|position)\W*$)"
@@ -107,10 +107,11 @@ def _unknown_amounts(
 
 
 def _has_amounts(table: ReadTable, index: int) -> bool:
-    cells = (row.cells[index] for row in table.rows)
-    texts = [cell_text(cell).strip().removesuffix("%") for cell in cells if not is_blank(cell)]
-    return bool(texts) and all(
-        is_amount(text) and not _CODE_OF_DIGITS.match(text) for text in texts
+    """Whether all cells with digits are amounts."""
+    texts = (cell_text(row.cells[index]).strip().removesuffix("%") for row in table.rows)
+    figures = [text for text in texts if any(map(str.isdigit, text))]
+    return bool(figures) and all(
+        is_amount(text) and not _CODE_OF_DIGITS.match(text) for text in figures
     )
 
 

@@ -254,8 +254,9 @@ def _guess_is_charge(column: AskedColumn) -> Guess[str] | None:
 
 
 def _read_charge(cell: Cell, code: str) -> Cell:
-    is_nothing = any(_bare_figure(cell, mark) == 0 for mark in MARKS)
-    return "" if code == NO or is_nothing else cell
+    has_digits = any(map(str.isdigit, cell_text(cell)))
+    is_zero = any(_bare_figure(cell, mark) == 0 for mark in MARKS)
+    return "" if code == NO or is_zero or not has_digits else cell
 
 
 def _guess_tax(column: AskedColumn) -> Guess[str] | None:

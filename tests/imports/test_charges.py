@@ -46,7 +46,7 @@ def test_charges_of_several_columns_and_rows_are_held_one_by_one(desk, invoices)
 @pytest.mark.parametrize(("code", "status"), [("yes", "needs_fixing"), ("no", "ready")])
 def test_an_unknown_column_of_numbers_is_asked_about_once(desk, invoices, code, status):
     url = invoices("Item,Qty,Price,VAT,Extra", "D1,Shipping,1,100,0 %,5.00",
-                   "D2,Shipping,1,100,0 %,7.00", "D3,Shipping,1,100,0 %,")  # fmt: skip
+                   "D2,Shipping,1,100,0 %,+7.00", "D3,Shipping,1,100,0 %,n/a")  # fmt: skip
     page = desk.get(url)
     assert (counts(page), asked(page)) == ({"needs_answer": 2, "ready": 1}, {"charge"})
     page = answer(desk, url, charge=code)

@@ -262,3 +262,15 @@ def test_a_column_of_other_words_is_no_type_of_discounts(desk, invoices, sent):
     assert counts(answer(desk, url, discount="2")) == {"ready": 1}
     send(desk, url)
     assert made(sent)[-1]["items"][0]["discount_type"] == 2
+
+
+@pytest.mark.parametrize("head", ["Item,Qty,Total", "Item,Qty,Gross price,Total"])
+def test_prices_of_the_list_may_include_tax_too(desk, invoices, head):
+    price = "," * head.count("price")
+    url = invoices(head, f"D1,Consulting hour,1,{price}95", f"D2,Consulting hour,0.33,{price}")
+    page = desk.get(url)
+    if not price:
+        assert asked(page) == {"tax"}
+        page = answer(desk, url, tax="included")
+    assert asked(page) == {"rounding"}
+    assert counts(answer(desk, url, rounding="hold")) == {"ready": 1, "needs_fixing": 1}
