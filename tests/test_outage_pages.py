@@ -83,6 +83,7 @@ def test_a_password_is_not_repeated_on_a_page(client):
         page = client.post("/accounts/login/", {"login": "ann", "password": "s3cret-typed"})
     assert page.status_code == 503
     assert "s3cret-typed" not in page.content.decode()
+    assert "You are not signed in" in text(page)  # rather than of something to be saved
 
 
 @pytest.mark.parametrize("operation", ["create", "update"])

@@ -3,9 +3,12 @@
 A proxy or supervisor asks without signing in. The parts are named to this machine alone.
 """
 
+import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from http import HTTPStatus
+from pathlib import Path
+from tempfile import TemporaryFile
 
 from django.conf import settings
 from django.contrib.auth.decorators import login_not_required
@@ -26,6 +29,7 @@ from dashboard.people.keys import service
 
 CACHE_KEY = "readyz"
 CHECK_TIMEOUT = 1.5  # seconds for all parts; one without an answer by then is not ready
+PROBE_SIZE = 64 * 1024  # bytes written to the disk of the database
 LOCAL = ("127.0.0.1", "::1", "")  # "" of a unix socket
 
 
@@ -117,6 +121,21 @@ def database_answers() -> bool:
     return True
 
 
+def disk_takes_writes() -> bool:
+    """Whether the disk of SQLite has room; True where the database is another server."""
+    if connection.vendor != "sqlite":
+        return True
+    folder = Path(connection.settings_dict["NAME"]).parent
+    try:
+        with TemporaryFile(dir=folder) as probe:
+            probe.write(bytes(PROBE_SIZE))
+            probe.flush()
+            os.fsync(probe.fileno())
+    except OSError:
+        return False
+    return True
+
+
 def migrations_applied() -> bool:
     try:
         executor = MigrationExecutor(connection)
@@ -147,6 +166,7 @@ def static_files_collected() -> bool:
 
 CHECKS: dict[str, Callable[[], bool]] = {
     "database": database_answers,
+    "disk": disk_takes_writes,
     "migrations": migrations_applied,
     "cache": cache_answers,
     "static files": static_files_collected,

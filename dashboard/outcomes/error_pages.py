@@ -45,6 +45,11 @@ NOT_SAVED = Failure(
     "Entry Desk cannot reach its database, so it sent nothing.",
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
+NOT_SIGNED_IN = Failure(
+    "You are not signed in",
+    "Entry Desk cannot use its database. Wait a moment, go back in your browser and try again.",
+    HTTPStatus.SERVICE_UNAVAILABLE,
+)
 AWAY = Failure(
     "Entry Desk cannot reach its database",
     "Nothing was changed. Try again in a moment.",
@@ -65,6 +70,8 @@ def answer(request: HttpRequest, error: object) -> HttpResponse | None:
         return None
     if request.method in ("GET", "HEAD"):
         return _render(request, AWAY, retry_url=request.get_full_path())
+    if request.resolver_match and request.resolver_match.url_name == "account_login":
+        return _render(request, NOT_SIGNED_IN)
     return _render(request, NOT_SAVED, saved=_said(), **_form(request))
 
 

@@ -1,6 +1,7 @@
 """/healthz and /readyz, for supervisors and proxies."""
 
 from datetime import timedelta
+from pathlib import Path
 from threading import Event
 
 import pytest
@@ -40,6 +41,7 @@ def test_readyz_names_each_part(client, db):
     assert answer.status_code == 200
     assert answer.json() == {
         "database": True,
+        "disk": True,
         "migrations": True,
         "cache": True,
         "static files": True,
@@ -66,6 +68,15 @@ def test_without_the_database_it_is_not_ready(client):
         assert client.get("/healthz").status_code == 200
     assert answer.status_code == 503
     assert answer.json()["database"] is False
+
+
+@pytest.mark.skipif(connection.vendor != "sqlite", reason="its disk is another machine's")
+def test_on_a_full_disk_it_is_not_ready(client, db, monkeypatch):
+    with Path("/dev/full").open("wb", buffering=0) as full:
+        monkeypatch.setattr(health, "TemporaryFile", lambda **_: full)
+        answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["disk"] is False
 
 
 def test_a_migration_that_was_not_applied_is_told(client, db):
