@@ -186,3 +186,16 @@ def test_quoted_cells_may_contain_newlines_and_tabs():
 def test_an_error_of_a_spreadsheet_is_no_text(error):
     result = pasted(f"item\tdescription\tquantity\nConsulting hour\t{error}\t1\n")
     assert [*result.wrong[0].errors] == ["description"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tax"),
+    [
+        ("item\tprice\ttax\nConsulting hour\t100\t", ""),
+        ("item\tprice\ttax %\nConsulting hour\t100\t0", ""),
+        ("item\tprice\ttax\nConsulting hour\t\t", "61"),
+        ("item\tprice\nConsulting hour\t100", "61"),
+    ],
+)
+def test_a_blank_tax_beside_a_price_is_none(text, tax):
+    assert cells(pasted(text), "tax_id") == [(tax,)]
