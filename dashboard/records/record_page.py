@@ -170,7 +170,8 @@ class RecordPage:
 
     @property
     def log_time(self) -> str:
-        return write_datetime(timezone.localtime().replace(tzinfo=None))
+        now = timezone.localtime().replace(second=0, microsecond=0, tzinfo=None)
+        return write_datetime(now)
 
     @cached_property
     def creates(self) -> list[tuple[CreateFrom, str]]:
