@@ -34,7 +34,7 @@ from dashboard.schema.resource import (
     details,
 )
 from dashboard.schema.values import DisplayValue, RowAction
-from dashboard.text.dates import format_date, time_span, write_datetime
+from dashboard.text.dates import time_span, write_datetime
 from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 from dashboard.writes.ledger import new_token
 
@@ -48,6 +48,7 @@ OPEN_STATUSES = (OPEN, 1)  # Open, In Progress
 STATUS_TONES = {0: "open", 1: "soon", 2: "paid", 3: "off", 4: "late"}
 PRIORITY_TONES = {3: "soon", 4: "late"}
 STATUS = cells.status("status", {code: (STATUSES[code], STATUS_TONES[code]) for code in STATUSES})
+START = cells.day("start_datetime")
 PRIORITY = cells.status(
     "priority", {code: (word, PRIORITY_TONES.get(code, "")) for code, word in PRIORITIES.items()}
 )
@@ -181,9 +182,10 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _start_and_end(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-    start = record["start_datetime"]
-    times = time_span(start, record["end_datetime"])
-    return values.text(f"{format_date(start)}, {times}" if times else start, ctx.style)
+    """The day and time of the start, and the time of an end on that day."""
+    shown, end = START(record, ctx, names), record["end_datetime"]
+    is_span = time_span(record["start_datetime"], end)
+    return shown._replace(text=f"{shown.text}\N{EN DASH}{end:%H:%M}") if is_span else shown
 
 
 def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
