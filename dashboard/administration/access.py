@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods
 
 from dashboard.people import permissions as may
 
@@ -45,7 +44,6 @@ def post_only_from(page: str) -> Callable[[View[P]], View[P]]:
 
     def guard(view: View[P]) -> View[P]:
         @wraps(view)
-        @require_http_methods(["GET", "HEAD", "POST"])
         def guarded(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             if request.method != "POST":
                 return redirect(reverse(page, kwargs=kwargs))

@@ -15,7 +15,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from dashboard.administration import actions, notices, staff_accounts
 from dashboard.administration.access import for_administrators
@@ -192,7 +191,6 @@ class DeactivationForm(forms.Form):
 
 
 @for_administrators(CHANGE_STAFF)
-@require_http_methods(["GET", "HEAD", "POST"])
 def show_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what the person has and what becomes of it; POST deactivates the account. A deactivated
     account can still be handed over, and its Not sure writes closed.

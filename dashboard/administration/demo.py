@@ -50,25 +50,14 @@ def is_free(port: int) -> bool:
 def _secrets() -> dict[str, str]:
     """Return the secrets from their file (mode 600), which the first call creates."""
     if not SECRETS.exists():
-        _write_private(
-            SECRETS, "".join(f"{name}={value}\n" for name, value in _new_secrets().items())
-        )
+        new = {
+            "SECRET_KEY": secrets.token_urlsafe(50),
+            "FIELD_ENCRYPTION_KEYS": base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
+            "DEMO_PASSWORD": secrets.token_urlsafe(9),
+        }
+        # The directory also holds mails and sessions.
+        DEMO_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
+        SECRETS.touch(mode=0o600, exist_ok=False)
+        SECRETS.write_text("".join(f"{name}={value}\n" for name, value in new.items()))
     lines = SECRETS.read_text(encoding="ascii").splitlines()
     return dict(line.split("=", 1) for line in lines)
-
-
-def _new_secrets() -> dict[str, str]:
-    return {
-        "SECRET_KEY": secrets.token_urlsafe(50),
-        "FIELD_ENCRYPTION_KEYS": base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
-        "DEMO_PASSWORD": secrets.token_urlsafe(9),
-    }
-
-
-def _write_private(path: Path, text: str) -> None:
-    path.parent.mkdir(
-        parents=True, exist_ok=True, mode=0o700
-    )  # the directory also holds mails and sessions
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(handle, "w", encoding="ascii") as file:
-        file.write(text)

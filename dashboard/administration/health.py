@@ -48,7 +48,7 @@ def is_ready(request: HttpRequest) -> HttpResponse:
     `service` says whether calls to the External Business API are paused. It does not change the
     status, as the site has its own pages for that.
     """
-    checks = {**CHECKS, **WORKERS} if request.GET.get("workers") == "1" else CHECKS
+    checks = {**CHECKS, "workers": has_worker} if request.GET.get("workers") == "1" else CHECKS
     parts = in_time(checks) if _may_hang() else {name: check() for name, check in checks.items()}
     status = HTTPStatus.OK if all(parts.values()) else HTTPStatus.SERVICE_UNAVAILABLE
     if not _is_local(request):
@@ -171,7 +171,6 @@ CHECKS: dict[str, Callable[[], bool]] = {
     "cache": cache_answers,
     "static files": static_files_collected,
 }
-WORKERS: dict[str, Callable[[], bool]] = {"workers": has_worker}
 
 
 urlpatterns = [

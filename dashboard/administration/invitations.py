@@ -10,7 +10,6 @@ from django.contrib import messages
 from django.db import IntegrityError, transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
 
 from dashboard.administration import notices
 from dashboard.administration.access import for_administrators
@@ -123,7 +122,6 @@ def send_link(request: HttpRequest, person: User) -> str:
 
 
 @for_administrators(may.ADD_STAFF)
-@require_http_methods(["GET", "HEAD", "POST"])
 def invite_people(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     form = InvitationsForm(posted, acting=signed_in(request))

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
-from django.views.decorators.http import require_http_methods
 
 from dashboard.administration import notices
 from dashboard.people import keys
@@ -39,7 +38,6 @@ class OperationsForm(forms.Form):
 
 
 @permission_required(MANAGE_SETTINGS)
-@require_http_methods(["GET", "HEAD", "POST"])
 def operations(request: HttpRequest) -> HttpResponse:
     person = signed_in(request)
     workspace = _workspace_of(person, request.GET.get("workspace", ""))

@@ -18,7 +18,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.core.service_name import SERVICE
 from dashboard.gateway import (
@@ -35,7 +35,7 @@ from dashboard.gateway.values import differ
 from dashboard.office import choices as preferences
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
-from dashboard.office.kinds import KIND_SPECS, MISSING_HINTS, Kind, KindSpec, kinds_of_setup
+from dashboard.office.kinds import KIND_SPECS, MISSING_HINTS, Kind, kinds_of_setup
 from dashboard.office.observed_references import record_all
 from dashboard.office.reference_fields import ReferenceField
 from dashboard.people.context import RequestContext, page, page_without_keys
@@ -192,7 +192,6 @@ def import_reference_lists(ctx: RequestContext) -> HttpResponse:
 
 
 @permission_required(MANAGE_SETTINGS)
-@require_http_methods(["GET", "HEAD", "POST"])
 @page
 def choose_currency(ctx: RequestContext) -> HttpResponse:
     seen_currencies = ctx.request.session.get(CURRENCIES_KEY)
@@ -223,23 +222,18 @@ def finish_setup(ctx: RequestContext) -> HttpResponse:
     return redirect("setup:page" if is_wanted_again else "today:home")
 
 
-class SetupStep(NamedTuple):
-    """One list: how many of its entries people named, the service named, and nobody named."""
-
-    about: KindSpec
-    named: int
-    from_service: int
-    unnamed: int
-    missing: str
-
-
-def _steps(ctx: RequestContext) -> Iterator[SetupStep]:
+def _steps(ctx: RequestContext) -> Iterator[dict[str, Any]]:
+    """Yield the lists: how many entries people named, the service named, and nobody named."""
     lists = catalogue.get_cached_lists(ctx.workspace)
     for kind in kinds_of_setup(ctx.closed_areas):
         named = [each.is_from_service for each in lists.of(kind).values() if not each.retired]
-        unnamed = sum(one == kind for one, _ in lists.unnamed)
-        _, missing = MISSING_HINTS[kind]
-        yield SetupStep(KIND_SPECS[kind], named.count(False), named.count(True), unnamed, missing)
+        yield {
+            "about": KIND_SPECS[kind],
+            "named": named.count(False),
+            "from_service": named.count(True),
+            "unnamed": sum(one == kind for one, _ in lists.unnamed),
+            "missing": MISSING_HINTS[kind][1],
+        }
 
 
 def _named(ctx: RequestContext, kind: Kind, code: str) -> str:
@@ -312,7 +306,6 @@ def _store(ctx: RequestContext, form: ListForm) -> None:
 
 
 @permission_required(EDIT_RECORDS)
-@require_http_methods(["GET", "HEAD", "POST"])
 @page
 def choose_own_user(ctx: RequestContext) -> HttpResponse:
     form = own_user_form(ctx)
@@ -325,7 +318,6 @@ def choose_own_user(ctx: RequestContext) -> HttpResponse:
     return ctx.render("administration/setup_choice.html", context)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @page_without_keys
 def show_welcome(ctx: RequestContext) -> HttpResponse:
     """Show the second step, who the person is in the service, and the third, where to begin. The

@@ -8,7 +8,7 @@ from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from dashboard.administration import actions, deactivation, invitations, notices, staff_accounts
 from dashboard.administration.access import for_administrators, post_only_from
@@ -41,7 +41,6 @@ def list_people(request: HttpRequest) -> HttpResponse:
 
 
 @for_administrators(may.CHANGE_STAFF)
-@require_http_methods(["GET", "HEAD", "POST"])
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _change_person(request, pk)

@@ -11,7 +11,6 @@ from django import forms
 from django.db import IntegrityError, transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods
 
 from dashboard.core import sealed
 from dashboard.imports import import_file
@@ -90,7 +89,6 @@ class FileForm(forms.Form):
         return self.cleaned_data
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @page_without_keys
 def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Show the form that takes a file; a readable file leads to its columns."""

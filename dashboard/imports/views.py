@@ -11,7 +11,7 @@ from django.db import transaction
 from django.http import Http404, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from dashboard.core import after_response
 from dashboard.core.service_name import SERVICE_AT_START
@@ -100,7 +100,6 @@ FORMATS = {
 MAX_SHOWN = 50  # rows
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @page_without_keys
 def show(ctx: RequestContext, pk: int) -> HttpResponse:
     """Show the columns and the rows. A POST stores the choices; "send" starts the job."""

@@ -12,11 +12,11 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from dashboard.core.sealed import readable
 from dashboard.gateway import Page as ListPage
-from dashboard.jobs import export_files, exports
+from dashboard.jobs import export_files, exports, services
 from dashboard.jobs.export_contents import COLUMNS, ExportContent, contents_of
 from dashboard.jobs.export_files import FORMATS, XLSX
 from dashboard.jobs.models import Export, Job
@@ -55,7 +55,6 @@ MAX_DIRECT_READS = 200  # records that are read one by one meanwhile
 CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @page
 def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Show the form; answer a submitted one with the file."""
@@ -163,7 +162,9 @@ def opening_notes(
 
 
 def _begin(ctx: RequestContext, query: ListQuery, first: ListPage, params: dict[str, Any]) -> Job:
-    """Return the job of a large file; for a form that is sent twice, the first one."""
+    """Return the job of a large file; for a form that is sent twice, the first one. `first`: the
+    first page. `params`: "content", "form" and the opening "notes".
+    """
     digest = _digest(ctx)
     same_form = Export.objects.select_related("job").filter(form_digest=digest or "")
     if export := same_form.first():
@@ -172,7 +173,16 @@ def _begin(ctx: RequestContext, query: ListQuery, first: ListPage, params: dict[
     try:
         with transaction.atomic():
             note_export(ctx, query.resource, _label(query, first, params["form"]))
-            return exports.create(ctx, query, first, params, name, digest)
+            job = services.create(
+                ctx,
+                kind=exports.KIND,
+                title=f"Export {query.resource.name}",
+                resource=query.resource.name,
+                params={**params, "query": query.params(query.filters.params_as_of_today())},
+                total=first.total_records or 0,
+            )
+            Export.objects.create(job=job, file_name=name, form_digest=digest)
+            return job
     except IntegrityError:
         return same_form.get().job
 

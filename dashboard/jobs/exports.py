@@ -5,23 +5,20 @@ A slice of the job of a large export reads some pages and stores their rows.
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
 
-from django.db import transaction
 from django.http import QueryDict
 
 from dashboard.core.sealed import DecryptionError
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.gateway import Page, Record
-from dashboard.jobs import services
 from dashboard.jobs.export_contents import ExportContent, contents_of
 from dashboard.jobs.kinds import JobKind, Slice
 from dashboard.jobs.list_reading import read_on
-from dashboard.jobs.models import Chunk, Export, Job
+from dashboard.jobs.models import Chunk, Export
 from dashboard.jobs.row_results import READ
 from dashboard.lists import fetch
 from dashboard.lists.query import ListQuery
@@ -74,33 +71,6 @@ def warnings(export: Export, read: int, noun: str) -> list[str]:
     if export.gone:
         warnings.append(f"{export.gone:,} {noun} were deleted while this was read: left out.")
     return warnings
-
-
-def create(
-    ctx: RequestContext,
-    query: ListQuery,
-    first: Page,
-    params: Mapping[str, Any],
-    name: str,
-    form_digest: str | None = None,
-) -> Job:
-    """Store and start the job of an export. Raises django.db.Error; IntegrityError if this form has
-    one already.
-
-    `query`: as the service answers it, `first`: its first page. `params`: "content", "form" and
-    "notes", the opening ones. `name`: of the file.
-    """
-    with transaction.atomic():
-        job = services.create(
-            ctx,
-            kind=KIND,
-            title=f"Export {query.resource.name}",
-            resource=query.resource.name,
-            params={**params, "query": query.params(query.filters.params_as_of_today())},
-            total=first.total_records or 0,
-        )
-        Export.objects.create(job=job, file_name=name, form_digest=form_digest)
-    return job
 
 
 def read_slice(job_slice: Slice) -> bool:

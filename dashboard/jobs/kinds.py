@@ -47,6 +47,10 @@ class JobKind:
     operation: str = "save"
 
 
+# One that this version does not know.
+UNKNOWN = JobKind(name="", run=lambda job_slice: False, permission="")
+
+
 class RetryLater(Exception):  # noqa: N818 (what it is, without Error)
     """There is nothing to do for some seconds."""
 
@@ -62,5 +66,4 @@ def _kinds(names: tuple[str, ...]) -> dict[str, JobKind]:
 
 
 def kind_of(job: Job) -> JobKind:
-    """Return the kind of a job. Raises KeyError for one that this version does not know."""
-    return _kinds(tuple(settings.JOB_KINDS))[job.kind]
+    return _kinds(tuple(settings.JOB_KINDS)).get(job.kind, UNKNOWN)

@@ -35,15 +35,8 @@ STATUS = {
 
 
 def outcomes_of(job: Job) -> dict[Write.State, str]:
-    try:
-        operation = kind_of(job).operation
-    except KeyError:  # one that this version does not know
-        operation = "save"
+    operation = kind_of(job).operation
     return {state: UNSENT.get(state) or outcomes.label(operation, state) for state in Row}
-
-
-def _left(job: Job) -> str:
-    return "not sent" if job.state in leases.ENDED else "still to do"
 
 
 def progress_of(job: Job) -> dict[str, Any]:
@@ -52,6 +45,7 @@ def progress_of(job: Job) -> dict[str, Any]:
     """
     done = row_results.done(job)
     rows_left = job.total - done
+    left = "not sent" if job.state in leases.ENDED else "still to do"
     words = outcomes_of(job)
     counts = [(each, words[each], job.counts[each]) for each in TONES if job.counts.get(each)]
     return {
@@ -67,7 +61,7 @@ def progress_of(job: Job) -> dict[str, Any]:
             [(TONES[state], words, Decimal(number), f"{number:,}",
               f"{page_url('jobs:show', job.pk)}?state={quote(state)}")
              for state, words, number in counts]
-            + ([("left", _left(job), Decimal(rows_left), f"{rows_left:,}", "")]
+            + ([("left", left, Decimal(rows_left), f"{rows_left:,}", "")]
                if rows_left > 0 else [])
         ),
         "lacks_worker": leases.lacks_worker(job),

@@ -21,7 +21,7 @@ from dashboard.gateway import (
     Unavailable,
 )
 from dashboard.jobs import leases
-from dashboard.jobs.kinds import RetryLater, Slice, kind_of
+from dashboard.jobs.kinds import UNKNOWN, RetryLater, Slice, kind_of
 from dashboard.jobs.leases import Ending
 from dashboard.jobs.models import Job
 from dashboard.people.keys import KeysUnreadable, NoKeys
@@ -65,9 +65,8 @@ def run(job: Job) -> Ending | None:
 
 def _ending(job: Job) -> Ending | None:
     try:
-        try:
-            kind = kind_of(job)
-        except KeyError:
+        kind = kind_of(job)
+        if kind is UNKNOWN:
             return Ending(State.PAUSED, UNKNOWN_KIND)
         params = job.params
         with context_for(job.person_id, owner=job.owner, permission=kind.permission) as ctx:

@@ -194,11 +194,8 @@ def _shown_rows(ctx: RequestContext, job: Job) -> dict[str, Any]:
 
 
 def _url(job: Job, name: str) -> str:
-    """Return the URL of a page that the job's kind names; "" without one or for an unknown kind."""
-    try:
-        page = getattr(kind_of(job), name)
-    except KeyError:
-        return ""
+    """Return the URL of a page that the job's kind names; "" without one."""
+    page = getattr(kind_of(job), name)
     return reverse(page, args=[job.pk]) if page else ""
 
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from dashboard.core.sealed import readable
 from dashboard.core.templates import validate_one_line
@@ -147,7 +147,6 @@ class ViewForm(forms.Form):
     first = forms.BooleanField(label="Make this my default", required=False)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @page
 def save_view(ctx: RequestContext, resource: Resource, pk: int | None = None) -> HttpResponse:
     """Save the list of the URL under a name; rename, share or delete the view `pk`, or store

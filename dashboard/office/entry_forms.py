@@ -42,9 +42,11 @@ class PlainNumberField(forms.Field):
     default_validators = [DecimalValidator(max_digits=20, decimal_places=6)]
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
 
-    def __init__(self, *, unit: str = "", currency: str = "", **kwargs: Any) -> None:
+    currency = ""
+
+    def __init__(self, *, unit: str = "", **kwargs: Any) -> None:
         super().__init__(**kwargs)
-        self.unit, self.currency = unit, currency
+        self.unit = unit
 
     def to_python(self, value: Any) -> Decimal | None:
         text = str(value or "").strip().removesuffix(self.unit)

@@ -16,7 +16,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 
 from dashboard.tables import encodings
 from dashboard.tables.cells import Cell, cell_text, why_unreadable
@@ -330,7 +330,6 @@ def export(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 
 
 @for_workspace
-@require_http_methods(["GET", "HEAD", "POST"])
 def import_table(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     """Show the form, then the preview beside the table, which can be corrected; then import, unless
     the list or the table has changed since the preview was shown.

@@ -12,7 +12,7 @@ from django.db.models import Count, Q
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.gateway import whole_number
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
@@ -94,7 +94,6 @@ def add(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 
 
 @for_workspace
-@require_http_methods(["GET", "HEAD", "POST"])
 def edit(request: HttpRequest, workspace: str, slug: str, pk: int) -> HttpResponse:
     kind = kind_of(slug)
     entry = get_object_or_404(editing.entries_of(workspace, kind), pk=pk)
@@ -130,7 +129,6 @@ def arrange(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 
 
 @for_workspace
-@require_http_methods(["GET", "HEAD", "POST"])
 def unnamed(request: HttpRequest, workspace: str) -> HttpResponse:
     if request.method == "POST":
         return _name_all(request, workspace)

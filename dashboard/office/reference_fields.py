@@ -187,20 +187,14 @@ class ReferencesWidget(ListWidget):
         )
 
 
-class SuggestWidget(forms.TextInput):
+class SuggestWidget(ListWidget, forms.TextInput):
     """Free text with the texts that were written before as suggestions."""
 
     template_name = "office/_suggest.html"
 
-    def __init__(self, kind: Kind, attrs: dict[str, Any] | None = None) -> None:
-        super().__init__({"autocomplete": "off", **(attrs or {})})
-        self.kind = kind
-        self.workspace = ""
-
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
         context = super().get_context(name, value, attrs)
-        offered = get_cached_lists(self.workspace).active_choices(self.kind)
-        context["completions"] = list(offered.values())[:MAX_COMPLETED]
+        context["completions"] = list(self.offered.values())[:MAX_COMPLETED]
         return context
 
 

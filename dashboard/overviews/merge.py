@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
-from django.views.decorators.http import require_http_methods
 
 from dashboard.core.templates import address
 from dashboard.gateway import (
@@ -79,7 +78,6 @@ class LinkedRecords(NamedTuple):
     reason: str = ""
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @page
 def merge_contacts(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
     """Choose the other contact, then the fields to keep; a POST saves them and deletes the other if

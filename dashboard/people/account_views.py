@@ -25,7 +25,7 @@ from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
 from django.urls import include, path, re_path
 from django.utils.decorators import method_decorator
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_safe
 from django.views.generic import FormView
 
 from dashboard.people import sessions
@@ -110,7 +110,6 @@ def required(request: HttpRequest) -> HttpResponse:
 
 
 @login_not_required
-@require_http_methods(["GET", "POST"])
 def session(request: HttpRequest) -> HttpResponse:
     """JSON: {"person": id or null, "seconds": until the session ends, "last": seconds until it ends
     in any case, "csrf": a fresh token}.

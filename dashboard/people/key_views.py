@@ -12,7 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.gateway import GatewayError, Keys
@@ -84,7 +84,6 @@ def confirmed_when_opened(view: View[P]) -> View[P]:
 
 
 @sensitive_post_parameters("access", "secret")
-@require_http_methods(["GET", "HEAD", "POST"])
 def connect(request: HttpRequest) -> HttpResponse:
     pair = signed_in(request).pair
     if pair is None:
@@ -98,7 +97,6 @@ def connect(request: HttpRequest) -> HttpResponse:
 
 
 @sensitive_post_parameters("access", "secret")
-@require_http_methods(["GET", "HEAD", "POST"])
 @confirmed_when_opened
 def replace(request: HttpRequest) -> HttpResponse:
     """Also for a pair that cannot be decrypted."""
@@ -246,7 +244,6 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     return True
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @confirmed_when_opened
 def remove(request: HttpRequest) -> HttpResponse:
     pair = signed_in(request).pair
@@ -255,7 +252,6 @@ def remove(request: HttpRequest) -> HttpResponse:
     return _confirm_removal(request, pair, "credentials:connect")
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @permission_required(MANAGE_SETTINGS)
 @confirmed_when_opened
 def remove_of(request: HttpRequest, pk: int) -> HttpResponse:

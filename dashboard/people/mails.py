@@ -22,7 +22,7 @@ from django.views.decorators.debug import sensitive_variables
 from django_tasks import task
 
 from dashboard.people.models import Mail, User
-from dashboard.people.sign_in import with_password
+from dashboard.people.sign_in import may_use_password
 
 RETRY_DELAYS = (
     60,
@@ -142,9 +142,8 @@ def _reset_link(mail: Mail, address: str, link: str) -> dict[str, str]:
     """Subject and body for the active person with the address who may sign in with a password; {}
     if there is none. Stores the person with the mail.
     """
-    people = with_password(User.objects.filter(is_active=True))
-    person = people.filter(email=address.lower()).first()
-    if person is None:
+    person = User.objects.filter(is_active=True, email=address.lower()).first()
+    if person is None or not may_use_password(person):
         return {}
     Mail.objects.filter(pk=mail.pk).update(person=person)
     return rendered("reset", {"person": person, "url": link.replace(LINK_KEY, key_of(person))})

@@ -25,7 +25,6 @@ SEE_WHO_HAS_KEYS = "people.see_who_has_keys"
 MANAGE_SETTINGS = "people.manage_settings"
 
 # Django's own permissions on the staff accounts themselves.
-VIEW_STAFF = "people.view_user"
 ADD_STAFF = "people.add_user"
 CHANGE_STAFF = "people.change_user"
 
@@ -52,7 +51,6 @@ _ADMINISTER = (
     *_MANAGE,
     SEE_WHO_HAS_KEYS,
     MANAGE_SETTINGS,
-    VIEW_STAFF,
     ADD_STAFF,
     CHANGE_STAFF,  # no delete: a person who leaves is deactivated, as the history names them
 )

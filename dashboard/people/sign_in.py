@@ -10,7 +10,6 @@ from allauth.account import signals as account
 from allauth.mfa import signals as mfa
 from django.conf import settings
 from django.contrib.auth import signals as auth
-from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
@@ -22,16 +21,6 @@ NO_LINK = "This account has no password: sign in with single sign-on."
 USE_SINGLE_SIGN_ON = "Use single sign-on. Passwords and passkeys do not open this account."
 
 NOT_NAMED = "Passwords and passkeys are switched off here, for your account too."
-
-
-def with_password(people: QuerySet[User]) -> QuerySet[User]:
-    if not settings.SINGLE_SIGN_ON_ONLY:
-        return people
-    superusers = people.filter(is_superuser=True)
-    named = Q(pk__in=())
-    for name in settings.SINGLE_SIGN_ON_EXCEPT:
-        named |= Q(username__iexact=name)
-    return superusers.filter(named) if settings.SINGLE_SIGN_ON_EXCEPT else superusers
 
 
 def may_use_password(user: User) -> bool:

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from dashboard.core import after_response
 from dashboard.core.service_name import SERVICE_AT_START
@@ -18,7 +18,7 @@ from dashboard.core.templates import address, page_url
 from dashboard.gateway import CONTACTS, GatewayError, Record, concurrency
 from dashboard.gateway.records import read_id
 from dashboard.lists.query import ALL
-from dashboard.lists.saved_lists import NamedList, built_in, saved_of
+from dashboard.lists.saved_lists import built_in, saved_of
 from dashboard.office import recents
 from dashboard.people.context import RequestContext, page
 from dashboard.people.keys import owner_of
@@ -256,7 +256,6 @@ def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[Ent
     return ([HitGroup("Create", hits)] if hits else []), parts
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
 @permission_required(VIEW_RECORDS)
 @page
 def show_search(ctx: RequestContext) -> HttpResponse:
@@ -349,8 +348,11 @@ def _pages_of(ctx: RequestContext, resources: list[Resource]) -> Iterator[Hit]:
         for label, name, key in each.list_pages:
             link = values.link(each.url(page=name), f"{each.label}: {label}")
             yield Hit(link, "", each.icon, f"g {each.key} {key}")
-    for each, view in _views(ctx, resources):
-        yield Hit(values.link(view.url, f"{each.label}: {view.label}"), "", each.icon)
+    saved = saved_of(resources, ctx)
+    for each in resources:
+        for view in (*built_in(each), *(own for own in saved if own.resource is each)):
+            if view.key != ALL:
+                yield Hit(values.link(view.url, f"{each.label}: {view.label}"), "", each.icon)
 
 
 def _themes() -> list[Hit]:
@@ -363,16 +365,6 @@ def _themes() -> list[Hit]:
             ("light", "Light", "sun"),
             ("dark", "Dark", "moon"),
         )
-    ]
-
-
-def _views(ctx: RequestContext, resources: list[Resource]) -> list[tuple[Resource, NamedList]]:
-    saved = saved_of(resources, ctx)
-    return [
-        (each, view)
-        for each in resources
-        for view in (*built_in(each), *(own for own in saved if own.resource is each))
-        if view.key != ALL
     ]
 
 

@@ -162,19 +162,12 @@ def _refuse_nul(texts: Iterable[str]) -> None:
 
 
 # Pages for people who have to set up a second step first.
-SETTING_UP = frozenset(
-    {
-        "second_step_required",
-        "mfa_activate_totp",
-        "mfa_add_webauthn",
-        "account_reauthenticate",
-    }
+SETTING_UP = (
+    "second_step_required",
+    "mfa_activate_totp",
+    "mfa_add_webauthn",
+    "account_reauthenticate",
 )
-
-
-def _sets_up(request: HttpRequest) -> bool:
-    page = request.resolver_match
-    return page is not None and page.url_name in SETTING_UP
 
 
 class WriteStatusMiddleware:
@@ -267,8 +260,10 @@ class PersonMiddleware(LoginRequiredMiddleware):
         if request.user.is_authenticated:
             if not sessions.touch_session(request):
                 logout(request)
-            elif sessions.lacks_mfa(request) and not _sets_up(request):
-                return self.handle_no_permission(request, view_func)
+            elif sessions.lacks_mfa(request):
+                page = request.resolver_match
+                if page is None or page.url_name not in SETTING_UP:
+                    return self.handle_no_permission(request, view_func)
         if refusal := super().process_view(request, view_func, view_args, view_kwargs):
             return refusal
         return _check_use(cast(StaffRequest, request))
