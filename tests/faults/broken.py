@@ -11,7 +11,7 @@ from django.conf import settings
 from django.http import HttpResponse
 from django.shortcuts import redirect
 
-from dashboard.gateway import Created, GatewayError, OutcomeUnknown, Unavailable
+from dashboard.gateway import Created, Done, GatewayError, OutcomeUnknown, Unavailable
 from dashboard.gateway.protocol import TransportFailure
 from dashboard.writes import outcomes
 
@@ -63,7 +63,7 @@ def on_unknown(then: Callable[..., Any]) -> Replacement:
 
 
 def believed(kind: Any, call: Any, error: OutcomeUnknown) -> Any:
-    return kind(**({"id": None, "label": ""} if kind is Created else {}), message="")
+    return Created(None, "") if kind is Created else Done()
 
 
 def despaired(kind: Any, call: Any, error: OutcomeUnknown) -> Any:
