@@ -179,7 +179,7 @@ def failing(client: NotingClient) -> None:
     with connection.execute_wrapper(fail):
         client.get("/contacts/")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("dashboard.people.context.get_context", lambda _request: 1 / 0)
+        patch.setattr("dashboard.people.context.context_without_keys", lambda _request: 1 / 0)
         client.get("/contacts/", headers={"X-Request-ID": PLANTED})
         client.post("/contacts/new/", {"cstname": TYPED["record"]})
 

@@ -206,7 +206,7 @@ def test_an_empty_search_shows_what_was_opened_last(desk):
 def test_only_the_last_fifty_records_are_kept(manager):
     for number in range(1, 61):
         recents.note_opened(manager, "owner", "contacts", number)
-    kept = recents.recent(manager, "owner", 100)
+    kept = recents.opened(manager, "owner", starred=False)
     assert len(kept) == recents.MAX_RECENTS
     assert kept[0] == ("contacts", 60)
 
@@ -215,16 +215,16 @@ def test_a_starred_record_is_never_dropped(manager):
     recents.star(manager, "owner", "deals", 7, on=True)
     for number in range(1, 61):
         recents.note_opened(manager, "owner", "contacts", number)
-    assert recents.starred(manager, "owner") == [("deals", 7)]
+    assert recents.opened(manager, "owner", starred=True) == [("deals", 7)]
     recents.star(manager, "owner", "deals", 7, on=False)
-    assert recents.starred(manager, "owner") == []
+    assert recents.opened(manager, "owner", starred=True) == []
 
 
 def test_another_key_pair_sees_none_of_it(desk, manager):
     desk.get("/contacts/1001/")
     row = RecentRecord.objects.get()
-    assert recents.recent(manager, "another", 10) == []
-    assert recents.recent(manager, row.owner, 10) == [("contacts", 1001)]
+    assert recents.opened(manager, "another", starred=False) == []
+    assert recents.opened(manager, row.owner, starred=False) == [("contacts", 1001)]
 
 
 def test_a_record_is_starred_and_its_star_taken_away(desk):

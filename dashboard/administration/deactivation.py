@@ -22,6 +22,7 @@ from dashboard.core import security_log
 from dashboard.core.service_name import SERVICE
 from dashboard.imports.models import Import
 from dashboard.jobs import services as jobs
+from dashboard.jobs.leases import ENDED
 from dashboard.jobs.models import Job
 from dashboard.lists import saved_lists
 from dashboard.office import repeats
@@ -58,19 +59,6 @@ def home_of(person: User) -> str:
     return person.workspace_id or (membership.workspace_id if membership else "")
 
 
-def _views(person: User) -> QuerySet[SavedView]:
-    return SavedView.objects.filter(user=person, workspace=home_of(person)).order_by("pk")
-
-
-def _unsent(person: User) -> QuerySet[Write]:
-    return deletions.of_person(person).filter(state=Write.State.WAITING)
-
-
-def _open_jobs(person: User) -> QuerySet[Job]:
-    ended = (Job.State.STOPPED, Job.State.FINISHED)
-    return Job.objects.filter(person=person).exclude(state__in=ended)
-
-
 def _end_job(job: Job) -> bool:
     if job.state == Job.State.PROPOSED:
         jobs.discard(job)
@@ -87,14 +75,14 @@ LEFT_BEHIND = (
     ),
     LeftBehind(
         "Deletions not sent yet",
-        _unsent,
+        lambda person: deletions.of_person(person).filter(state=Write.State.WAITING),
         "Are not sent: the records stay.",
         close=deletions.cancel,
         history_label="Deletions not sent",
     ),
     LeftBehind(
         "Jobs that have not ended",
-        _open_jobs,
+        lambda person: Job.objects.filter(person=person).exclude(state__in=ENDED),
         "Are stopped: what was not sent is not sent.",
         close=_end_job,
         history_label="Jobs stopped",
@@ -106,7 +94,7 @@ LEFT_BEHIND = (
     ),
     LeftBehind(
         "Saved views",
-        _views,
+        lambda person: SavedView.objects.filter(user=person, workspace=home_of(person)),
         "The colleague gets them. Without one, shared views stay, and nobody sees the others.",
         reassign=saved_lists.hand_over,
     ),

@@ -49,7 +49,10 @@ def is_ready(request: HttpRequest) -> HttpResponse:
     status, as the site has its own pages for that.
     """
     checks = {**CHECKS, "workers": has_worker} if request.GET.get("workers") == "1" else CHECKS
-    parts = in_time(checks) if _may_hang() else {name: check() for name, check in checks.items()}
+    if connection.vendor != "sqlite" or _cache_is_shared():  # another server may not answer at all
+        parts = in_time(checks)
+    else:
+        parts = {name: _passes(check) for name, check in checks.items()}
     status = HTTPStatus.OK if all(parts.values()) else HTTPStatus.SERVICE_UNAVAILABLE
     if not _is_local(request):
         return JsonResponse({"ready": status == HTTPStatus.OK}, status=status)
@@ -68,11 +71,6 @@ def metrics(request: HttpRequest) -> HttpResponse:
     registry = CollectorRegistry()
     MultiProcessCollector(registry, settings.METRICS_DIR)  # type: ignore[no-untyped-call]
     return HttpResponse(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
-
-
-def _may_hang() -> bool:
-    """Whether a part is another server, which may not answer at all."""
-    return connection.vendor != "sqlite" or _cache_is_shared()
 
 
 _under_way: dict[Callable[[], bool], Future[bool]] = {}
@@ -99,9 +97,16 @@ def _start(check: Callable[[], bool]) -> Future[bool]:
 
 def _closing(check: Callable[[], bool]) -> bool:
     try:
-        return check()
+        return _passes(check)
     finally:
         connection.close()  # this thread's own
+
+
+def _passes(check: Callable[[], bool]) -> bool:
+    try:
+        return check()
+    except (DatabaseError, OSError, ValueError):
+        return False
 
 
 def _is_local(request: HttpRequest) -> bool:
@@ -113,35 +118,26 @@ def _is_local(request: HttpRequest) -> bool:
 
 
 def database_answers() -> bool:
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-    except DatabaseError:
-        return False
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
     return True
 
 
 def disk_takes_writes() -> bool:
-    """Whether the disk of SQLite has room; True where the database is another server."""
+    """True where the database is another server. Raises OSError if the disk of SQLite is full."""
     if connection.vendor != "sqlite":
         return True
     folder = Path(connection.settings_dict["NAME"]).parent
-    try:
-        with TemporaryFile(dir=folder) as probe:
-            probe.write(bytes(PROBE_SIZE))
-            probe.flush()
-            os.fsync(probe.fileno())
-    except OSError:
-        return False
+    with TemporaryFile(dir=folder) as probe:
+        probe.write(bytes(PROBE_SIZE))
+        probe.flush()
+        os.fsync(probe.fileno())
     return True
 
 
 def migrations_applied() -> bool:
-    try:
-        executor = MigrationExecutor(connection)
-        return not executor.migration_plan(executor.loader.graph.leaf_nodes())
-    except DatabaseError:
-        return False
+    executor = MigrationExecutor(connection)
+    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
 
 
 def cache_answers() -> bool:
@@ -158,10 +154,8 @@ def _cache_is_shared() -> bool:
 
 
 def static_files_collected() -> bool:
-    try:
-        return bool(staticfiles_storage.url("site.css"))
-    except ValueError:  # it is not in the manifest
-        return False
+    """Raises ValueError if they are not in the manifest."""
+    return bool(staticfiles_storage.url("site.css"))
 
 
 CHECKS: dict[str, Callable[[], bool]] = {

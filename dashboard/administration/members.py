@@ -8,16 +8,17 @@ from django.contrib import messages
 from django.db import transaction
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
 from dashboard.administration import notices, staff_accounts
-from dashboard.administration.access import View, for_administrators, post_only_from
+from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.people import members
 from dashboard.people import permissions as may
 from dashboard.people.models import User, Workspace
-from dashboard.people.permissions import signed_in
+from dashboard.people.permissions import View, signed_in
 
 INVITED = (
     "{person.display_name} was invited by mail, and joins by connecting API keys or by a button on"
@@ -54,7 +55,7 @@ def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
     """Give the view the workspace of the administrator's own keys; explain if there is none."""
 
     @wraps(view)
-    def page(request: HttpRequest) -> HttpResponse:
+    def page(request: HttpRequest) -> HttpResponseBase:
         pair = signed_in(request).pair
         if pair is None:
             return render(request, "administration/workspace.html", {"workspace": None})

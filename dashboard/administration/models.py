@@ -87,10 +87,8 @@ def _alive() -> QuerySet[Worker]:
 
 
 def has_worker() -> bool:
-    try:
-        return _alive().exists()
-    except DatabaseError:
-        return False
+    """Raises DatabaseError."""
+    return _alive().exists()
 
 
 def store_heartbeat(name: str) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from http import HTTPStatus
 from itertools import takewhile
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any
 
 from django import forms
 from django.conf import settings
@@ -352,19 +352,10 @@ def show_welcome(ctx: RequestContext) -> HttpResponse:
     return ctx.render("administration/welcome.html", context, status=status)
 
 
-class InvoiceTerms(NamedTuple):
-    """Days until an invoice is due: of new ones, and of most of those that were read, None where
-    most have no terms in common. read: how many invoices have both dates.
-    """
-
-    days: int
-    usual: int | None
-    read: int
-
-
-def terms_of_invoices(ctx: RequestContext) -> InvoiceTerms | None:
-    """Return the terms, by one call; None for people who may not write invoices, or if the service
-    does not answer.
+def terms_of_invoices(ctx: RequestContext) -> dict[str, int | None] | None:
+    """Return the days until an invoice is due, by one call: of new ones, and of most of those that
+    were read, None where most have no terms in common; and how many were read with both dates. None
+    for people who may not write invoices, or if the service does not answer.
     """
     if INVOICES.name in ctx.closed_areas:
         return None
@@ -374,8 +365,8 @@ def terms_of_invoices(ctx: RequestContext) -> InvoiceTerms | None:
         return None
     days = [gap for record in found if (gap := _days_until_due(record)) is not None]
     usual, count = Counter(days).most_common(1)[0] if days else (None, 0)
-    is_common = 2 * count > len(days)
-    return InvoiceTerms(ctx.settings.due_days, usual if is_common else None, len(days))
+    common = usual if 2 * count > len(days) else None
+    return {"days": ctx.settings.due_days, "usual": common, "read": len(days)}
 
 
 def _days_until_due(record: Record) -> int | None:

@@ -14,8 +14,6 @@ NEW_ADDRESS = "A new address removes this person's API keys and ends their sessi
 
 
 class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
-    """A person's name, email address and role. Nobody changes their own role."""
-
     role = forms.ChoiceField(
         choices=role_labels,
         widget=forms.RadioSelect,

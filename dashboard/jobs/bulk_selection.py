@@ -1,6 +1,6 @@
 """The records of a selection, with their values when it is made."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,20 +96,19 @@ def content_of(resource: Resource, record: Record) -> dict[str, Any]:
 
 def values_seen(resource: Resource, record: Record) -> dict[str, str]:
     """Return the values of a record as texts, to detect later changes."""
-    names = [field.name for field in resource.endpoint.fields]
-    readable = [name for name in names if name in record and _is_readable(record, name)]
-    return reconciliation.values_as_text(record, readable)
+    return _readable_values(record, [field.name for field in resource.endpoint.fields])
 
 
 def changed_since(fresh: Record, seen: Mapping[str, str]) -> list[str]:
     """Return the names of fields that differ from `seen`; unreadable fields do not count."""
-    names = [name for name in seen if name in fresh and _is_readable(fresh, name)]
-    now = reconciliation.values_as_text(fresh, names)
-    return [name for name in names if now[name] != seen[name]]
+    now = _readable_values(fresh, seen)
+    return [name for name in now if now[name] != seen[name]]
 
 
-def _is_readable(record: Record, name: str) -> bool:
-    return not isinstance(record.get(name), Unreadable)
+def _readable_values(record: Record, names: Iterable[str]) -> dict[str, str]:
+    given = [name for name in names if name in record]
+    readable = [name for name in given if not isinstance(record[name], Unreadable)]
+    return reconciliation.values_as_text(record, readable)
 
 
 def _all_pages(ctx: RequestContext, query: ListQuery) -> tuple[list[Record], str]:

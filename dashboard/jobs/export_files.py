@@ -54,7 +54,6 @@ def file_chunks(
 
 
 def csv_answer(name: str, rows: Iterable[Sequence[str]]) -> StreamingHttpResponse:
-    """Return a streamed CSV file."""
     text = write_csv(rows, TextFormat(byte_order_mark=False))
     response = StreamingHttpResponse(text, content_type="text/csv; charset=utf-8")
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'

@@ -35,8 +35,6 @@ from dashboard.writes.ledger import new_token
 
 
 class ExportForm(forms.Form):
-    """Content and format of the file."""
-
     use_required_attribute = False
 
     content = forms.ChoiceField(label="Fields", widget=forms.RadioSelect, initial=COLUMNS)

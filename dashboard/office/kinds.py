@@ -35,8 +35,6 @@ class Kind(TextChoices):
 
 
 class ValueType(TextChoices):
-    """The type of a custom field's value."""
-
     TEXT = "text", "Text"
     LONG_TEXT = "long_text", "Text of several lines"
     NUMBER = "number", "Number"

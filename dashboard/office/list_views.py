@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Any, Concatenate, NamedTuple, ParamSpec, cast
+from typing import Any, Concatenate, ParamSpec, cast
 from urllib.parse import urlencode
 
 from django.contrib import messages
@@ -49,22 +49,20 @@ def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P
 @for_workspace
 @require_safe
 def overview(request: HttpRequest, workspace: str) -> HttpResponse:
-    entries = ListEntry.objects.filter(workspace=workspace).values("kind")
-    counts = entries.annotate(active=Count("pk", filter=Q(retired=False)), all=Count("pk"))
-    known = {row["kind"]: row for row in counts.order_by()}
-    waiting = editing.unnamed_of(workspace).values("kind").annotate(n=Count("pk")).order_by()
-    unnamed = {row["kind"]: row["n"] for row in waiting}
+    entries = ListEntry.objects.filter(workspace=workspace).order_by()
+    numbers = entries.values_list("kind", "retired").annotate(Count("pk"))
+    counts = {(kind, retired): number for kind, retired, number in numbers}
+    waiting = editing.unnamed_of(workspace).order_by()
+    unnamed = dict(waiting.values_list("kind").annotate(Count("pk")))
     groups: dict[str, list[dict[str, Any]]] = {}
     for kind, about in KIND_SPECS.items():
-        row = known.get(kind, {"active": 0, "all": 0})
-        groups.setdefault(about.group, []).append(
-            {
-                "about": about,
-                "active": row["active"],
-                "retired": row["all"] - row["active"],
-                "unnamed": unnamed.get(kind, 0),
-            }
-        )
+        row = {
+            "about": about,
+            "active": counts.get((kind, False), 0),
+            "retired": counts.get((kind, True), 0),
+            "unnamed": unnamed.get(kind, 0),
+        }
+        groups.setdefault(about.group, []).append(row)
     context = {
         "title": "Names and codes",
         "groups": groups,
@@ -119,9 +117,8 @@ def arrange(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     entry = get_object_or_404(editing.entries_of(workspace, kind), pk=pk)
     if did in ("up", "down"):
         editing.move(workspace, entry, up=did == "up")
-        return redirect(
-            _entry_address(entry, slug, request.POST, at=did)
-        )  # the button, to press again
+        # To the button, to press it again.
+        return redirect(_entry_address(entry, slug, request.POST, at=did))
     editing.retire(workspace, entry, back=did == "restore")
     done = "is offered again" if did == "restore" else "is not offered any more"
     messages.success(request, f"{entry.name} {done}.")
@@ -203,20 +200,13 @@ def _detail(workspace: str, entry: ListEntry, name: str) -> str:
     return f"+{value}" if name == "calling_code" and value else str(value or "")
 
 
-class WaitingLine(NamedTuple):
-    """A reference without a name, with the typed text and its errors."""
-
-    one: UnnamedReference
-    name: str
-    pipeline: str
-    wrong: str
-
-
-def _waiting_line(one: UnnamedReference, *typed: Mapping[int, str]) -> WaitingLine:
-    """Return the line of a reference; a custom field has only its name."""
+def _waiting_line(one: UnnamedReference, *typed: Mapping[int, str]) -> tuple[Any, ...]:
+    """Return a reference without a name, the typed name and pipeline, and the error; a custom field
+    has only its name.
+    """
     given = (one.code if one.kind in FIELD_KINDS else "", one.parent, "")
     values = zip(given, typed or ({}, {}, {}), strict=True)
-    return WaitingLine(one, *(by_pk.get(one.pk, usual) for usual, by_pk in values))
+    return one, *(by_pk.get(one.pk, usual) for usual, by_pk in values)
 
 
 def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "entry") -> str:
@@ -229,10 +219,10 @@ def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "
 def _unnamed_page(request: HttpRequest, workspace: str, *typed: Mapping[int, str]) -> HttpResponse:
     """`typed`: names, pipelines and error messages by the id of the UnnamedReference."""
     waiting = list(editing.unnamed_of(workspace)[: 5 * PAGE])
-    groups: dict[str, list[WaitingLine]] = {}
+    groups: dict[str, list[tuple[Any, ...]]] = {}
     for one in waiting:
-        line = _waiting_line(one, *typed)
-        groups.setdefault(KIND_SPECS[Kind(one.kind)].plural, []).append(line)
+        plural = KIND_SPECS[Kind(one.kind)].plural
+        groups.setdefault(plural, []).append(_waiting_line(one, *typed))
     wrong = bool(typed)
     context = {
         "title": "Not named yet",
@@ -261,10 +251,8 @@ def _name_all(request: HttpRequest, workspace: str) -> HttpResponse:
         messages.success(request, f"{named} {'was' if named == 1 else 'were'} named.")
     if wrong:
         return _unnamed_page(request, workspace, typed, pipelines, wrong)
-    back = SLUGS.get(request.POST.get("back", ""))
-    return (
-        redirect("catalogue:list", KIND_SPECS[back].slug) if back else redirect("catalogue:unnamed")
-    )
+    back = request.POST.get("back", "")
+    return redirect("catalogue:list", back) if back in SLUGS else redirect("catalogue:unnamed")
 
 
 def _typed(request: HttpRequest, name: str) -> dict[int, str]:

@@ -75,8 +75,7 @@ def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
     new = _new(lists, every)
     with transaction.atomic():
         _write(workspace, lists, new)
-        _update_from_service(workspace, lists, every)
-        _update_parents(workspace, lists, every)
+        _update_known(workspace, lists, every)
         _note_currencies(workspace, every)
     reference_lists.forget(workspace)
     return Counter(kind for kind, code in new if (kind, code) not in lists.unnamed)
@@ -129,31 +128,17 @@ def _write(workspace: str, lists: CachedLists, new: ByCode) -> None:
     reference_lists.begin_version(workspace)
 
 
-def _update_from_service(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
+def _update_known(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
     for one in seen:
-        code = code_of(one.kind, one.value)
+        code, fields, parent = code_of(one.kind, one.value), _service_fields(one), _parent(one)
+        own = {"workspace": workspace, "kind": one.kind, "code": code}
         entry = lists.of(one.kind).get(code)
-        if (
-            entry
-            and entry.is_from_service
-            and one.name
-            and entry.name != _service_fields(one)["name"]
-        ):
-            same = ListEntry.objects.filter(
-                workspace=workspace, kind=one.kind, code=code, is_from_service=True
-            )
-            same.update(**_service_fields(one))
-
-
-def _update_parents(workspace: str, lists: CachedLists, seen: Iterable[SeenReference]) -> None:
-    for one in seen:
-        code, parent = code_of(one.kind, one.value), _parent(one)
-        entry = lists.of(one.kind).get(code)
+        if entry and entry.is_from_service and one.name and entry.name != fields["name"]:
+            ListEntry.objects.filter(**own, is_from_service=True).update(**fields)
         known = entry.parent if entry else lists.unnamed.get((one.kind, code))
         if one.kind == Kind.STAGE and parent and known == "":
             model = ListEntry if entry else UnnamedReference
-            same = model.objects.filter(workspace=workspace, kind=one.kind, code=code, parent="")
-            same.update(parent=parent)
+            model.objects.filter(**own, parent="").update(parent=parent)
 
 
 def _parent(one: SeenReference) -> str:

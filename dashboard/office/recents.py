@@ -47,7 +47,8 @@ def note_opened(
     if stored.update(seen_at=record.seen_at, content=sealed_text(record, "content")):
         return
     record.save(force_insert=True)
-    old = _of(user, owner, starred=False).values_list("pk", flat=True)[MAX_RECENTS:]
+    unstarred = _rows(user, owner).filter(starred=False)
+    old = unstarred.values_list("pk", flat=True)[MAX_RECENTS:]
     RecentRecord.objects.filter(pk__in=list(old)).delete()
 
 
@@ -63,13 +64,10 @@ def snapshot(row: RecentRecord) -> Seen:
     return Seen(row.resource, row.record_id, row.starred, title, numbers)
 
 
-def recent(user: User, owner: str, most: int) -> list[RecordRef]:
-    return [(row.resource, row.record_id) for row in _rows(user, owner)[:most]]
-
-
-def starred(user: User, owner: str) -> list[RecordRef]:
-    """The starred records, the latest opened first."""
-    return [(row.resource, row.record_id) for row in _of(user, owner, starred=True)]
+def opened(user: User, owner: str, *, starred: bool) -> list[RecordRef]:
+    """The starred records, or the others; the latest opened first."""
+    rows = _rows(user, owner).filter(starred=starred)
+    return list(rows.values_list("resource", "record_id"))
 
 
 def star(user: User, owner: str, resource: str, record_id: int, *, on: bool) -> None:
@@ -89,7 +87,3 @@ def forget(owner: str, resource: str, record_id: int) -> None:
 
 def _rows(user: User, owner: str) -> QuerySet[RecentRecord]:
     return RecentRecord.objects.filter(user=user, owner=owner).order_by("-seen_at")
-
-
-def _of(user: User, owner: str, *, starred: bool) -> QuerySet[RecentRecord]:
-    return _rows(user, owner).filter(starred=starred)

@@ -13,8 +13,6 @@ from dashboard.people.permissions import MANAGE_SETTINGS, permission_required
 
 
 class DocumentSettingsForm(forms.Form):
-    """The default payment terms in days."""
-
     due_days = forms.IntegerField(
         label="Days until an invoice is due",
         min_value=0,

@@ -35,8 +35,6 @@ TOO_MANY_ATTEMPTS = "Too many wrong passwords. Wait {}, then try again."
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Closes sign-up, delays guessing and sends mails by the worker."""
-
     error_messages: ClassVar[dict[str, Any]] = {
         **DefaultAccountAdapter.error_messages,
         "email_password_mismatch": NOT_SIGNED_IN,

@@ -30,10 +30,9 @@ class StaffRequest(HttpRequest):
     user: User
     gateway: Gateway
     htmx: HtmxDetails
-    unfit: dict[str, set[int]]  # as of the gateway, once that was used
-    ignored_searches: set[str]  # likewise
+    opened_gateway: Gateway | None  # the gateway, once it was used
     form_input: Any  # records.form_drafts.FormInput, set by form_drafts.form_page
-    context: "RequestContext"  # set by get_context
+    context: "RequestContext"  # set by context_without_keys
     sidebar: Any  # writes.sidebar.Sidebar, set by sidebar_of
 
 
@@ -110,17 +109,8 @@ class RequestContext:
         return frozenset(pair.closed_areas if pair else ())
 
 
-def get_context(request: StaffRequest) -> RequestContext:
-    """Return the context of a request, made once. Raises NoKeys or KeysUnreadable, except for a
-    POST: its first call raises them, so that the typed values are not lost.
-    """
-    ctx = context_without_keys(request)
-    if request.method != "POST":
-        ctx.open_keys()
-    return ctx
-
-
 def context_without_keys(request: StaffRequest) -> RequestContext:
+    """Return the context of a request, made once."""
     if not hasattr(request, "context"):
         request.context = context_with(request.user, request.gateway, page_request=request)
     return request.context
@@ -141,19 +131,24 @@ def context_with(
 def page(
     view: Callable[Concatenate[RequestContext, P], R],
 ) -> Callable[Concatenate[HttpRequest, P], R]:
-    """Pass the context of the request to the view instead of the request."""
+    """Like `page_without_keys`, but raises NoKeys or KeysUnreadable, except for a POST: its first
+    call raises them, so that the typed values are not lost.
+    """
 
+    @page_without_keys
     @wraps(view)
-    def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:
-        return view(get_context(cast(StaffRequest, request)), *args, **kwargs)
+    def opened(ctx: RequestContext, /, *args: P.args, **kwargs: P.kwargs) -> R:
+        if ctx.request.method != "POST":
+            ctx.open_keys()
+        return view(ctx, *args, **kwargs)
 
-    return wrapped
+    return opened
 
 
 def page_without_keys(
     view: Callable[Concatenate[RequestContext, P], R],
 ) -> Callable[Concatenate[HttpRequest, P], R]:
-    """Like `page`, also for a person without keys."""
+    """Pass the context of the request to the view instead of the request."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> R:

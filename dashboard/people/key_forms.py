@@ -32,8 +32,6 @@ _SWAPPED = "This looks like the {}. Are the two the wrong way round?"
 
 
 class KeyField(forms.CharField):
-    """An API key; white space and invisible characters are removed before validation."""
-
     default_error_messages = {
         "unsendable": "There is a character in this that no key has. Copy it again."
     }

@@ -1,14 +1,13 @@
 """Pages of a user's own key pair: connect, test, replace, remove; and the list of owners."""
 
-from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec
 
 from allauth.account.decorators import reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import path
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
@@ -24,6 +23,8 @@ from dashboard.people.models import KeyPair, User
 from dashboard.people.permissions import (
     MANAGE_SETTINGS,
     SEE_WHO_HAS_KEYS,
+    P,
+    View,
     permission_required,
     signed_in,
 )
@@ -55,9 +56,6 @@ NOT_MOVED = (
 UNREADABLE = "Entry Desk can no longer read your stored API keys. Enter them again."
 CONFIRM_FIRST = "Nothing was changed. Confirm it's you, then try again."
 
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponse]
-
 
 @reauthentication_required  # type: ignore[untyped-decorator]
 def _check_confirmed(request: HttpRequest) -> None:
@@ -70,7 +68,7 @@ def confirmed_when_opened(view: View[P]) -> View[P]:
     """
 
     @wraps(view)
-    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
         try:
             _check_confirmed(request)
         except ReauthenticationRequired:
@@ -164,10 +162,8 @@ def _warn_of_contradictions(request: HttpRequest, destination: Destination) -> N
 
 def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
     """Store whether a test refused the stored pair, and the plan's areas."""
-    by_verdict: dict[str, list[str]] = {}
-    for finding in findings:
-        by_verdict.setdefault(finding.verdict, []).append(finding.endpoint)
-    works, closed = by_verdict.get(probe.WORKS, []), by_verdict.get(probe.NOT_IN_PLAN, [])
+    works = [each.endpoint for each in findings if each.verdict == probe.WORKS]
+    closed = [each.endpoint for each in findings if each.verdict == probe.NOT_IN_PLAN]
     services.store_closed_areas(user, open_areas=works, closed=closed)
     if probe.works_anywhere(findings):
         services.store_refusal(user, refused=False)

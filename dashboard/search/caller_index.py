@@ -52,25 +52,18 @@ def under_way(workspace: str) -> CallerIndex | None:
 
 
 def renew(ctx: RequestContext, last: CallerIndex | None) -> None:
-    """Start reading the contacts, unless that finished within a day or started within an hour."""
+    """Start a job of the person that reads the contacts, unless one has finished within a day or
+    started within an hour. Raises django.db.Error.
+    """
     is_fresh = last is not None and last.job.created_at > timezone.now() - RENEWAL_INTERVAL
     if is_fresh or not ctx.workspace or not ctx.may(EDIT_RECORDS):
         return
-    if cache.add(f"caller_index:{ctx.workspace}", True, RETRY_DELAY):
-        start_reading(ctx)
-
-
-@transaction.atomic
-def start_reading(ctx: RequestContext) -> Job:
-    """Start a job of the person that reads all contacts. Raises django.db.Error."""
-    job = services.create(
-        ctx,
-        kind=KIND,
-        title="Read all contacts, to find who is calling",
-        resource=CONTACTS.name,
-    )
-    CallerIndex.objects.create(job=job, workspace_id=ctx.workspace)
-    return job
+    if not cache.add(f"caller_index:{ctx.workspace}", True, RETRY_DELAY):
+        return
+    title = "Read all contacts, to find who is calling"
+    with transaction.atomic():
+        job = services.create(ctx, kind=KIND, title=title, resource=CONTACTS.name)
+        CallerIndex.objects.create(job=job, workspace_id=ctx.workspace)
 
 
 def read_slice(job_slice: Slice) -> bool:

@@ -114,7 +114,7 @@ def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
 def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
     """Recently opened records with this phone number, which the service does not search."""
     typed = identity.typed_number(text)
-    rows = recents.seen(ctx.person, owner_of(ctx.gateway)) if ctx.person and typed else []
+    rows = recents.seen(ctx.user, owner_of(ctx.gateway)) if typed else []
     same = [
         (RESOURCES[one.resource], one)
         for one in rows
@@ -154,12 +154,9 @@ def _listed(
 
 def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
     """The starred and recently opened records, and the URL of the names still to come."""
-    if ctx.person is None:
-        return [], ""
     owner = owner_of(ctx.gateway)
-    starred = recents.starred(ctx.person, owner)
-    others = recents.recent(ctx.person, owner, MAX_RECENT + len(starred))
-    recent = [each for each in others if each not in starred][:MAX_RECENT]
+    starred = recents.opened(ctx.user, owner, starred=True)
+    recent = recents.opened(ctx.user, owner, starred=False)[:MAX_RECENT]
     shown = [*starred, *recent]
     names = titles.names_of(ctx, [(RESOURCES[name].endpoint, number) for name, number in shown])
     groups = [("Starred", starred, "star"), ("Recent", recent, "")]

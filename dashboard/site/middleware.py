@@ -229,20 +229,17 @@ class PersonMiddleware(LoginRequiredMiddleware):
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Record refused keys, for the notice on the following pages."""
         person_request = cast(StaffRequest, request)
-        opened: list[Gateway] = []
 
         def first_use() -> Gateway:
-            opened.append(gateway_for(person_request.user))
-            person_request.unfit = opened[0].unfit
-            person_request.ignored_searches = opened[0].ignored_searches
-            return opened[0]
+            person_request.opened_gateway = gateway_for(person_request.user)
+            return person_request.opened_gateway
 
         person_request.htmx = HtmxDetails(request)
-        person_request.unfit, person_request.ignored_searches = {}, set()
+        person_request.opened_gateway = None
         person_request.gateway = cast(Gateway, SimpleLazyObject(first_use))
         response = self.get_response(request)
-        if opened:
-            store_findings(person_request.user, opened[0])
+        if person_request.opened_gateway:
+            store_findings(person_request.user, person_request.opened_gateway)
         return response
 
     def process_view(

@@ -14,7 +14,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from markupsafe import Markup
 
-from dashboard.gateway import GatewayError
+from dashboard.gateway import Gateway
 from dashboard.office import recents
 from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
@@ -79,28 +79,29 @@ class Shell:
     @property
     def keys_refused(self) -> bool:
         """Whether the service refused the keys last, and did not accept them for this page."""
-        if self._pair is None or not self._pair.refused:
-            return False
-        try:
-            return cast(StaffRequest, self.request).gateway.accepted is not True
-        except (GatewayError, AttributeError):  # as in sidebar_of
-            return True
+        is_accepted = self._gateway is not None and self._gateway.accepted
+        return self._pair is not None and self._pair.refused and not is_accepted
 
     @property
     def ignored_filters(self) -> list[tuple[str, int]]:
         """What the service ignored filters of, and how many rows were left out for that."""
-        unfit: dict[str, set[int]] = getattr(self.request, "unfit", {})
+        unfit = self._gateway.unfit if self._gateway else {}
         return [(name, len(ids)) for name, ids in unfit.items() if ids]
 
     @property
     def ignored_searches(self) -> list[str]:
-        return sorted(getattr(self.request, "ignored_searches", ()))
+        return sorted(self._gateway.ignored_searches if self._gateway else ())
 
     @property
     def reminds(self) -> bool:
         """Whether the page may ask when the person's tasks are due: with keys that work."""
         works = self._pair is not None and not self._pair.refused
         return works and VIEW_RECORDS in self._permissions
+
+    @property
+    def _gateway(self) -> Gateway | None:
+        """The gateway of the page, if it was used."""
+        return getattr(self.request, "opened_gateway", None)
 
     @cached_property
     def _pair(self) -> KeyPair | None:

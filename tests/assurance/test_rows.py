@@ -93,7 +93,7 @@ def test_the_page_of_a_fault_tells_nothing_inside(viewer, client_of, monkeypatch
     def fail(request):
         raise ValueError("Canary inside")
 
-    monkeypatch.setattr("dashboard.people.context.get_context", fail)
+    monkeypatch.setattr("dashboard.people.context.context_without_keys", fail)
     client = client_of(viewer)
     client.raise_request_exception = False
     answer = client.get("/contacts/")

@@ -13,8 +13,6 @@ from dashboard.people.probe import NOT_IN_PLAN, WORKS, Finding, probe
 
 
 class Command(BaseCommand):
-    """Prints a table; fails if an area neither works nor is outside the plan."""
-
     help = (
         "Call one list of each area of the service with a person's connected keys (--keys-of), or "
         "with the pair in API_ACCESS_KEY and API_SECRET_KEY of the environment, and print what "
