@@ -75,7 +75,7 @@ def fill_in_settings(clone: Path) -> None:
     text = path.read_text(encoding="utf-8")
     said = {
         "SECRET_KEY": r"^# Signs.*?(python3 -c .*)$",
-        "FIELD_ENCRYPTION_KEYS": r"^# (\.venv/bin/python -c .*)$",
+        "FIELD_ENCRYPTION_KEYS": r"^# (python3 -c .*)$",
     }
     values = {
         name: run(clone, re.search(pattern, text, re.MULTILINE)[1]).strip()

@@ -19,7 +19,6 @@ from django.core.management.base import SystemCheckError
 from django.db import connections
 
 from dashboard.core.logs import json_lines, log_what_python_prints
-from dashboard.core.templates import compile_templates
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "dashboard.settings")
 
@@ -94,6 +93,8 @@ def when_ready(server: Any) -> None:
     is loaded out of every garbage collection. It also stays shared by the workers: a collection
     would write into its pages.
     """
+    from dashboard.core.templates import compile_templates  # reads the settings
+
     compile_templates()
     gc.collect()
     gc.freeze()
