@@ -49,8 +49,6 @@ class ListEntry(models.Model):
 
 
 class UnnamedReference(models.Model):
-    """An id that was found in a record and has no name yet."""
-
     workspace = models.CharField(max_length=100)
     kind = models.CharField(max_length=20, choices=Kind)
     code = models.CharField(max_length=200)
@@ -225,6 +223,15 @@ class RecentRecord(models.Model):
 
     def __str__(self) -> str:
         return f"{self.resource} {self.record_id}"
+
+    @property
+    def title(self) -> str:
+        """Return the name that it had when it was opened; "" if that is not known."""
+        return str(readable(self, "content").get("title", ""))
+
+    @property
+    def numbers(self) -> list[str]:
+        return list(readable(self, "content").get("numbers", ()))
 
 
 class ReminderTexts(models.Model):

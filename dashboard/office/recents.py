@@ -4,12 +4,12 @@ A record's id is stored, and encrypted for the person the name and the phone num
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from dashboard.core.sealed import readable, sealed_text
+from dashboard.core.sealed import sealed_text
 from dashboard.people.models import User
 
 from .models import RecentRecord
@@ -18,16 +18,6 @@ MAX_RECENTS = 50  # records of one person and key pair that are not starred
 MAX_NUMBERS = 10  # of one record
 
 RecordRef = tuple[str, int]  # the name of the resource and the id
-
-
-class Seen(NamedTuple):
-    """A record as it was when the person opened it last; `title` is "" where that is not known."""
-
-    resource: str
-    record_id: int
-    starred: bool
-    title: str
-    numbers: list[str]
 
 
 def note_opened(
@@ -47,26 +37,19 @@ def note_opened(
     if stored.update(seen_at=record.seen_at, content=sealed_text(record, "content")):
         return
     record.save(force_insert=True)
-    unstarred = _rows(user, owner).filter(starred=False)
+    unstarred = seen(user, owner).filter(starred=False)
     old = unstarred.values_list("pk", flat=True)[MAX_RECENTS:]
     RecentRecord.objects.filter(pk__in=list(old)).delete()
 
 
-def seen(user: User, owner: str) -> list[Seen]:
-    """Return all records that are kept for a person, the latest first, by one query."""
-    return [snapshot(row) for row in _rows(user, owner)]
-
-
-def snapshot(row: RecentRecord) -> Seen:
-    """Return a row without name and numbers if no configured key decrypts them."""
-    content = readable(row, "content")
-    title, numbers = content.get("title", ""), content.get("numbers", [])
-    return Seen(row.resource, row.record_id, row.starred, title, numbers)
+def seen(user: User, owner: str) -> QuerySet[RecentRecord]:
+    """Return all records that are kept for a person, the latest first."""
+    return RecentRecord.objects.filter(user=user, owner=owner).order_by("-seen_at")
 
 
 def opened(user: User, owner: str, *, starred: bool) -> list[RecordRef]:
     """The starred records, or the others; the latest opened first."""
-    rows = _rows(user, owner).filter(starred=starred)
+    rows = seen(user, owner).filter(starred=starred)
     return list(rows.values_list("resource", "record_id"))
 
 
@@ -83,7 +66,3 @@ def star(user: User, owner: str, resource: str, record_id: int, *, on: bool) -> 
 
 def forget(owner: str, resource: str, record_id: int) -> None:
     RecentRecord.objects.filter(owner=owner, resource=resource, record_id=record_id).delete()
-
-
-def _rows(user: User, owner: str) -> QuerySet[RecentRecord]:
-    return RecentRecord.objects.filter(user=user, owner=owner).order_by("-seen_at")

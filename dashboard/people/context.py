@@ -79,7 +79,6 @@ class RequestContext:
         return render(self.request, template, context, status=status)
 
     def local_url(self, url: str, otherwise: str = "") -> str:
-        """Return the URL if it is one of this site."""
         # redirect() takes a text without a slash for the name of a page.
         host = self.request.get_host()
         safe = url.startswith("/") and url_has_allowed_host_and_scheme(url, {host})

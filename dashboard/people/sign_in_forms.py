@@ -83,8 +83,6 @@ class ChosenPasswordForm(_Passwords, ResetPasswordKeyForm):  # type: ignore[misc
 
 
 class PasswordForm(ReauthenticateForm):  # type: ignore[misc]
-    """The password that confirms a change."""
-
     focused_field = "password"
 
 

@@ -67,8 +67,8 @@ def parts_of(entry: str, text: str, ctx: RequestContext) -> list[EntryPart]:
     sources = catalogue.suggestions(ctx.workspace, Kind.LEAD_SOURCE)
     person = ctx.person if entry == "task" else None
     rows = recents.seen(person, owner_of(ctx.gateway)) if person else []
-    contacts = [row.title for row in rows if row.resource == CONTACTS.name and row.title]
-    return read_entry(entry, text, EntryContext(now, ctx.style, sources, contacts))
+    contacts = [row.title for row in rows if row.resource == CONTACTS.name]
+    return read_entry(entry, text, EntryContext(now, ctx.style, sources, [*filter(None, contacts)]))
 
 
 def picked(field: PickerField, text: str, ctx: RequestContext, *, sure: bool = True) -> str:

@@ -46,7 +46,6 @@ def last_read(workspace: str) -> CallerIndex | None:
 
 
 def under_way(workspace: str) -> CallerIndex | None:
-    """The index that is being read."""
     running = CallerIndex.objects.filter(workspace=workspace, job__state__in=RUNNABLE)
     return running.select_related("job").order_by("-job__created_at").first()
 

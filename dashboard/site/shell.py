@@ -15,7 +15,7 @@ from django.utils.safestring import SafeString
 from markupsafe import Markup
 
 from dashboard.gateway import Gateway
-from dashboard.office import recents
+from dashboard.office.models import RecentRecord
 from dashboard.people import sessions
 from dashboard.people.context import StaffRequest
 from dashboard.people.models import KeyPair
@@ -199,7 +199,7 @@ def _csrf_input(request: HttpRequest) -> SafeString:
     )
 
 
-def _links(rows: Iterable[recents.Seen]) -> list[DisplayValue]:
+def _links(rows: Iterable[RecentRecord]) -> list[DisplayValue]:
     known = [(RESOURCES.get(row.resource), row) for row in rows]
     return [
         values.link(

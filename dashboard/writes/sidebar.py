@@ -11,9 +11,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from dashboard.gateway import GatewayError
-from dashboard.office import recents
 from dashboard.office.models import RecentRecord, Repeat
-from dashboard.office.recents import RecordRef, Seen
+from dashboard.office.recents import RecordRef
 from dashboard.people.context import StaffRequest
 from dashboard.people.keys import owner_of
 from dashboard.people.models import User
@@ -90,7 +89,7 @@ class Sidebar(NamedTuple):
     is_starred: bool = False
     again: int = 0
     repeats: bool = False
-    starred: tuple[Seen, ...] = ()
+    starred: tuple[RecentRecord, ...] = ()
 
 
 def sidebar_of(request: HttpRequest, record: RecordRef = NO_RECORD) -> Sidebar:
@@ -148,8 +147,8 @@ def read_sidebar(
     )
 
 
-def _opened(person: User, owner: str, resource: str, record_id: int, sealed: str) -> Seen:
-    row = RecentRecord(
+def _opened(person: User, owner: str, resource: str, record_id: int, sealed: str) -> RecentRecord:
+    return RecentRecord(
         user_id=person.pk,
         owner=owner,
         resource=resource,
@@ -157,4 +156,3 @@ def _opened(person: User, owner: str, resource: str, record_id: int, sealed: str
         starred=True,
         content_sealed=sealed,
     )
-    return recents.snapshot(row)
