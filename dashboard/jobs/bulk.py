@@ -80,7 +80,7 @@ def show_proposal(ctx: RequestContext, pk: int) -> HttpResponse:
         "title": job.title,
         "action": action,
         "sent": sent,
-        "labels": _labels(job),
+        "labels": [row.sends.get("label", "") for row in job.rows.order_by("number")[:MAX_LABELS]],
         "created": _created(params.get("undoes")),
         **_example(ctx, job, params),
     }
@@ -138,11 +138,6 @@ def _created(undone: int | None) -> list[tuple[str, str]]:
     made = needed_contacts.created_for(undone) if undone else []
     contacts = RESOURCES[CONTACTS.name]
     return [(ledger.label_of(write), contacts.url(write.record_id)) for write in made]
-
-
-def _labels(job: Job) -> list[str]:
-    rows = job.rows.order_by("number")[:MAX_LABELS]
-    return [row.sends.get("label", "") for row in rows]
 
 
 app_name = "bulk"

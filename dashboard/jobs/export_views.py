@@ -25,7 +25,7 @@ from dashboard.lists import fetch
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import chips
 from dashboard.people.context import RequestContext, page, page_without_keys
-from dashboard.people.keys import owner_of, workspace_names
+from dashboard.people.keys import owner_of
 from dashboard.people.permissions import EXPORT_RECORDS, permission_required
 from dashboard.schema.resource import Resource, ResourcePage
 from dashboard.tables.writing import CellValue
@@ -146,9 +146,8 @@ def opening_notes(
     ctx: RequestContext, query: ListQuery, content: ExportContent, note: str
 ) -> list[str]:
     """Return notes about the file: when, by whom, of which list."""
-    who = ctx.person.get_username() if ctx.person else ""
     filters = [chip.label for chip in chips(query, ctx)]
-    workspace = workspace_names([ctx.workspace]).get(ctx.workspace)
+    who, workspace = ctx.user.get_username(), ctx.settings.name
     notes = [
         f"{query.resource.label}, read on {format_datetime(timezone.now())} by {who}.",
         f"Workspace: {workspace}." if workspace else "",

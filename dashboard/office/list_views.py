@@ -175,13 +175,9 @@ def _page(
 
 
 def _details(workspace: str, entry: ListEntry) -> list[tuple[str, str]]:
-    form = EntryForm.base_fields
-    details = []
-    for name in KIND_SPECS[Kind(entry.kind)].details:
-        words = _detail(workspace, entry, name)
-        if words:
-            details.append((str(form[name].label), words))
-    return details
+    names, labels = KIND_SPECS[Kind(entry.kind)].details, EntryForm.base_fields
+    details = ((str(labels[name].label), _detail(workspace, entry, name)) for name in names)
+    return [(label, words) for label, words in details if words]
 
 
 def _detail(workspace: str, entry: ListEntry, name: str) -> str:

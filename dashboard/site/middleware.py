@@ -125,7 +125,9 @@ class ValidRequestMiddleware(CommonMiddleware):
         redirected = super().process_request(request)  # raises DisallowedHost, for files, too
         if request.method not in METHODS:
             return HttpResponseNotAllowed(METHODS)
-        _refuse_nul((request.path_info, *request.COOKIES.values(), *_texts(request.GET)))
+        texts = (request.path_info, *request.COOKIES.values(), *_texts(request.GET))
+        if any(NUL in text for text in texts):
+            raise BadRequest("A NUL character was sent.")
         return redirected
 
     def process_response(
@@ -154,11 +156,6 @@ def _texts(given: QueryDict) -> Iterable[str]:
     for name, values in given.lists():
         yield name
         yield from map(str, values)
-
-
-def _refuse_nul(texts: Iterable[str]) -> None:
-    if any(NUL in text for text in texts):
-        raise BadRequest("A NUL character was sent.")
 
 
 # Pages for people who have to set up a second step first.

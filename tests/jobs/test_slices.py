@@ -421,3 +421,8 @@ def test_a_job_whose_kind_cannot_be_imported_is_paused(settings):
     ending = slices.run(Job(kind="export", pk=1))
     assert ending is not None
     assert ending.state == Job.State.PAUSED
+
+
+def test_a_job_of_a_kind_that_this_version_lacks_is_paused():
+    ending = slices.run(Job(kind="of a later version", pk=1))
+    assert ending == leases.Ending(Job.State.PAUSED, slices.UNKNOWN_KIND)

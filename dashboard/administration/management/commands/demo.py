@@ -149,7 +149,7 @@ def _make_tables() -> None:
     """Raises CommandError where the database has the tables of another state of the code."""
     try:
         call_command("migrate", verbosity=0)
-        is_ours = all(_columns(m._meta.db_table) == _declared(m) for m in apps.get_models())
+        is_ours = all(map(_has_its_columns, apps.get_models()))
     except (DatabaseError, InconsistentMigrationHistory):
         is_ours = False
     if not is_ours:
@@ -157,14 +157,11 @@ def _make_tables() -> None:
         raise CommandError(f"The database in {folder} is of another release. Delete {folder}")
 
 
-def _columns(table: str) -> set[str]:
+def _has_its_columns(model: type[Model]) -> bool:
     with connection.cursor() as cursor:
-        found = connection.introspection.get_table_description(cursor, table)
-    return {column.name for column in found}
-
-
-def _declared(model: type[Model]) -> set[str]:
-    return {str(each.column) for each in model._meta.local_concrete_fields}
+        found = connection.introspection.get_table_description(cursor, model._meta.db_table)
+    declared = {each.column for each in model._meta.local_concrete_fields}
+    return {column.name for column in found} == declared
 
 
 def _create_users() -> None:
