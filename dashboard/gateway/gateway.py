@@ -92,8 +92,8 @@ class Gateway:
         }
         envelope = self._call(endpoint, "list", query=query)
         page = protocol.read_page(endpoint, envelope, page_index, page_size)
-        self._convert_times(endpoint, page.records)
         page = page.without_unfit(endpoint, filters or {})
+        self._convert_times(endpoint, page.records)
         self.note_unfit(endpoint, page.unfit)
         return page
 

@@ -273,16 +273,22 @@ def _no_usable_answer(
 
 def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
     """The record: `data`, or an object in it, under the endpoint's singular name or, if `data` has
-    no field of the endpoint, any other name. What stands beside it is added.
+    neither id nor title, any other name. One beside fields of the endpoint has the id. What stands
+    beside it is added.
     """
     if not isinstance(data, dict):
         return None
     has_fields = not endpoint.kinds.keys().isdisjoint(data)
     if endpoint.id_field in data:
         return data
-    names = [endpoint.singular] if has_fields or endpoint.singular in data else [*data]
+    is_named = endpoint.singular in data or endpoint.label_field in data
+    names = [endpoint.singular] if is_named else [*data]
     inner = {name: _record_in(endpoint, data.get(name)) for name in names}
-    found = [name for name, record in inner.items() if record]
+    found = [
+        name
+        for name, record in inner.items()
+        if record and (is_named or not has_fields or endpoint.id_field in record)
+    ]
     if len(found) != 1:
         return data if has_fields else None
     neighbours = {name: value for name, value in data.items() if name not in found}

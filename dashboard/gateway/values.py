@@ -270,8 +270,14 @@ def zone_of(raw: Any) -> str:
 
 def differ(zones: Iterable[str]) -> bool:
     """Whether these are more than one zone in summer and in winter."""
-    offsets = [datetime.strptime(zone, "%z").utcoffset() or timedelta() for zone in zones]
+    offsets = [_offset(zone) for zone in zones]
     return bool(offsets) and max(offsets) - min(offsets) > SUMMER_TIME
+
+
+def _offset(zone: str) -> timedelta:
+    with suppress(ValueError):  # such as +24:00
+        return datetime.strptime(zone, "%z").utcoffset() or timedelta()
+    return timedelta()
 
 
 def local_time(raw: str) -> str:

@@ -12,7 +12,9 @@ from dashboard.gateway import GatewayError, Rejected
 NO_REASON = f"{SERVICE_AT_START} rejected this and gave no reason."
 SEE_DETAILS = f"{SERVICE_AT_START} rejected this. Technical details show its reason."
 ANOTHER = f"Enter another value: {SERVICE} rejected this one."
-_NUMBER = r"\D{0,20}?(-?\d+(?:\.\d+)?)(?![-\d])"
+_NUMBER = r"\D{0,20}?(-?\d+(?:\.\d+)?)(?!\d|[.,\s]\d|-|\s*(?:char|letter|digit|decimal|place))"
+_NOT = r"\b(?:not|cannot|no|never|\w+n't)\b.{0,20}?\b"
+_MUST = r"\b(?:must|should|ha[sv]e? to|needs? to)\b.{0,20}?\b"
 _LETTERS = r"\D{0,20}?(\d+)\s+(?:char|letter)"
 # The first rule that fits what the service says of a field; "{}" stands for a number in its words.
 _RULES = [
@@ -22,10 +24,13 @@ _RULES = [
          r"|\bprohibited\b|\bread-?only\b|\b(?:unknown|unexpected) (?:field|key|property)",
          f"Leave this as it was: {SERVICE} does not accept it here."),
         (r"\brequired\b|\bmissing\b|\b(?:blank|empty|null)\b", "Enter a value."),
-        (r"\b(?:longer|more|greater|exceed|most|max\w*)" + _LETTERS,
+        (rf"(?:{_NOT}(?:longer|more|greater)|\b(?:exceed|most|max\w*)"
+         r"|\b(?:shorter|less|fewer) than or equal to)" + _LETTERS,
          "Enter at most {} characters."),
         (r"\btoo long\b", "Enter a shorter text."),
-        (r"\b(?:shorter|fewer|less|least|min\w*)" + _LETTERS, "Enter at least {} characters."),
+        (rf"(?:{_NOT}(?:shorter|fewer|less)|\b(?:least|min\w*)"
+         r"|\b(?:longer|more|greater) than or equal to)" + _LETTERS,
+         "Enter at least {} characters."),
         (r"\btoo short\b", "Enter a longer text."),
         (r"\balready (?:been )?(?:taken|used|exists?|in use)\b|\btaken\b|\bduplicate\b|\bunique\b",
          f"Enter another value: {SERVICE} has this one already."),
@@ -39,13 +44,13 @@ _RULES = [
         (r"\bdate\b", "Enter a date."),
         (r"\be-?mail\b", "Enter an email address."),
         (r"\bbetween" + _NUMBER + r"\s+and" + _NUMBER, "Enter {} to {}."),
-        (r"\bnot\b.{0,20}\b(?:greater|more|larger) than" + _NUMBER, "Enter {} or less."),
-        (r"\bnot\b.{0,20}\b(?:less|lower|smaller) than" + _NUMBER, "Enter {} or more."),
+        (_NOT + r"(?:greater|more|larger) than" + _NUMBER, "Enter {} or less."),
+        (_NOT + r"(?:less|lower|smaller) than" + _NUMBER, "Enter {} or more."),
         (r"\b(?:least|equal to or above|min\w*|greater than or equal to)" + _NUMBER,
          "Enter {} or more."),
         (r"\b(?:most|max\w*|exceed|less than or equal to)" + _NUMBER, "Enter {} or less."),
-        (r"\b(?:greater|more|larger) than" + _NUMBER, "Enter more than {}."),
-        (r"\b(?:less|lower|smaller) than" + _NUMBER, "Enter less than {}."),
+        (_MUST + r"(?:greater|more|larger) than" + _NUMBER, "Enter more than {}."),
+        (_MUST + r"(?:less|lower|smaller) than" + _NUMBER, "Enter less than {}."),
         (r"\b(?:integer|whole number)\b", "Enter a whole number."),
         (r"\b(?:number|numeric|decimal)\b", "Enter a number."),
     )

@@ -206,7 +206,9 @@ class CustomFieldsField(RecordField):
         if not filled:
             return {}
         names = [name for name in {**typed, **opened} if name in filled or name in opened]
-        return {name: self._sent(name, typed.get(name, "")) for name in names}
+        return {
+            name: self._sent(name, typed[name]) if name in typed else opened[name] for name in names
+        }
 
     def _sent(self, name: str, value: Any) -> object:
         """The value to send: as it came if nobody changed it or could."""

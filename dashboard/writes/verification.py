@@ -14,6 +14,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.db.models import Max
 from django.db.models.functions import Coalesce, Now
 
 from dashboard.core import sealed
@@ -66,7 +67,8 @@ def confirm_created(
         reason = "the record in the answer cannot be read"
         raise Unconfirmed(reason=reason, named=created.id) from None
     if record is None:
-        raise Unconfirmed(reason="the answer names another record")
+        named = created.id if reconciliation.is_title(resource, body, created.label) else None
+        raise Unconfirmed(reason="the answer names another record", named=named)
     return created
 
 
@@ -101,21 +103,24 @@ def _find_created(
 
 
 def _new_and_equal(row: Write, candidates: Sequence[Candidate]) -> Record | None:
-    """Return the only record that equals what was sent and may be newer than it: no earlier write
-    has made it, and its own time, if it has one, is not before.
+    """Return the only record that equals what was sent and is newer than it: by its own time, or
+    without one by its id, which is above those of all earlier writes. No other write has made it.
     """
     equal = [each.record for each in candidates if not each.differing]
-    known = Write.objects.filter(workspace=row.workspace, resource=row.resource)
-    known = known.filter(record_id__in=[each.id for each in equal]).exclude(pk=row.pk)
-    made = set(known.values_list("record_id", flat=True))
+    others = Write.objects.filter(workspace=row.workspace, resource=row.resource)
+    others = others.filter(record_id__isnull=False).exclude(pk=row.pk)
+    made = set(
+        others.filter(record_id__in=[each.id for each in equal]).values_list("record_id", flat=True)
+    )
+    last = others.aggregate(Max("record_id"))["record_id__max"] or 0
     begun = row.asked_at - CLOCKS_DIFFER
-    new = [each for each in equal if each.id not in made and not _is_before(each, begun)]
+
+    def is_new(record: Record) -> bool:
+        created = record.get("cstcreated_on")
+        return created >= begun if isinstance(created, datetime) else record.id > last
+
+    new = [each for each in equal if each.id not in made and is_new(each)]
     return new[0] if len(new) == 1 else None
-
-
-def _is_before(record: Record, moment: datetime) -> bool:
-    created = record.get("cstcreated_on")
-    return isinstance(created, datetime) and created < moment
 
 
 def named_id(write: Write) -> int | None:

@@ -80,6 +80,12 @@ def test_a_record_may_be_nested_under_any_name(name: str) -> None:
         read_record(INVOICES, {"data": {name: {**inner, "inv_id": 4}}}, 3)
 
 
+def test_a_nested_record_with_fields_of_its_endpoint_beside_it_is_read() -> None:
+    data = {"record": {"inv_id": 3, "total": "5"}, "items": [{"item_name": "Hour"}]}
+    record = read_record(INVOICES, {"data": data}, 3)
+    assert (record["total"], len(record.lines)) == (5, 1)
+
+
 def test_a_detail_without_a_field_of_its_endpoint_is_unreadable() -> None:
     for data in ({"x": 1}, {"a": {"x": 1}}, {"a": {"cstid": 8}, "b": {"cstid": 8}}):
         with pytest.raises(Unavailable):

@@ -1,12 +1,12 @@
 """What the page of an unresolved write shows and offers, and when."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from django.db.models.functions import Now
 from time_machine import travel
 
-from dashboard.gateway import CONTACTS, INVOICES, LEADS
+from dashboard.gateway import CONTACTS, INVOICES, LEADS, TASKS
 from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes.models import Draft, Write
@@ -103,6 +103,19 @@ def test_a_record_that_is_older_than_the_write_is_not_taken_for_what_it_made(
         gateway.create(CONTACTS, {"cstname": "Zebra Unsure", "contact_type": 1})
     page = create(desk, standin, "created-bare-before")
     assert address(page).startswith("/unsure/")
+
+
+def test_a_record_without_a_time_is_not_taken_for_newer_than_a_later_one(desk, standin, gateway):
+    begins = datetime(2026, 3, 5, 10)
+    body = {"title": "Paint", "status": 0, "priority": 2, "cstid": 1001}
+    body |= {"start_datetime": begins, "end_datetime": begins + timedelta(hours=1)}
+    old = gateway.create(TASKS, body).id
+    typed = fields(desk.get(f"/tasks/new/?copy={old}"))
+    desk.post("/tasks/new/", typed | {"title": "Later"})
+    assert Write.objects.get().record_id > old
+    standin.fault("created-bare-before", operation="create")
+    desk.post("/tasks/new/", fields(desk.get(f"/tasks/new/?copy={old}")), follow=True)
+    assert Write.objects.latest("pk").state == Write.State.NOT_SURE
 
 
 def test_a_create_is_saved_if_its_title_came_back_with_an_id_even_if_no_read_shows_it(

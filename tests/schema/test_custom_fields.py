@@ -103,6 +103,11 @@ def test_a_changed_value_is_sent_in_its_type_and_the_others_unchanged():
     }
 
 
+def test_fields_beyond_the_rows_of_a_form_go_back_as_they_came():
+    opened = {f"F{number}": "x" for number in range(230)}
+    assert payload(opened=opened, F0="y") == {"custom_fields": opened | {"F0": "y"}}
+
+
 def test_texts_with_marks_are_sent_as_they_were_beside_one_that_is_typed():
     opened = {"Region\u200b": "We\u200bst", "Motto": "Go\u200b"}
     assert payload({"x": "y"}, opened=opened) == {}
