@@ -26,7 +26,7 @@ from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.jobs.progress_words import TONES, outcomes_of, progress_of
 from dashboard.people.context import RequestContext, page, page_without_keys
-from dashboard.people.keys import owner_of, workspace_names
+from dashboard.people.keys import owner_of, workspace_name
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, permission_required
 from dashboard.schema.registry import RESOURCES
 from dashboard.text.dates import format_datetime
@@ -134,13 +134,9 @@ def refuse_other_workspace(ctx: RequestContext, job: Job) -> HttpResponse | None
     """Redirect to the job with the reason; None if the keys are of its workspace."""
     if ctx.workspace == job.workspace:
         return None
-    name = _name_of_workspace(job) or "another workspace"
+    name = workspace_name(job.workspace) or "another workspace"
     messages.error(ctx.request, OTHER_WORKSPACE.format(name))
     return redirect("jobs:show", job.pk)
-
-
-def _name_of_workspace(job: Job) -> str:
-    return workspace_names([job.workspace]).get(job.workspace, "")
 
 
 def _answer(ctx: RequestContext, pk: int, changed: int) -> HttpResponse:
@@ -159,7 +155,7 @@ def _context(ctx: RequestContext, job: Job) -> dict[str, Any]:
         "title": job.title,
         "at": format_datetime(job.created_at),
         "own": own,
-        "workspace": _name_of_workspace(job),
+        "workspace": workspace_name(job.workspace),
         "other_keys": own and job.state == Job.State.PAUSED and not _has_its_keys(ctx, job),
         **_shown_rows(ctx, job),
         "refused": job.counts.get(Row.NOT_SAVED, 0),

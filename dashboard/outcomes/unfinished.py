@@ -16,7 +16,8 @@ from dashboard.core.templates import undo_tags
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.people import permissions as may
 from dashboard.people.context import RequestContext, page, page_without_keys
-from dashboard.people.keys import owner_of, workspace_names
+from dashboard.people.keys import owner_of
+from dashboard.people.models import Workspace
 from dashboard.records import delete, form_drafts, presence
 from dashboard.writes import deletions, draft_entries, drafts
 from dashboard.writes.models import Draft
@@ -41,14 +42,14 @@ def list_unfinished(ctx: RequestContext) -> HttpResponse:
     entries = draft_entries.draft_entries(forms, ctx)
     discarded = drafts.discarded_drafts(ctx.user).filter(workspace=ctx.workspace)[:MAX_DISCARDED]
     others = unsaved.exclude(workspace=ctx.workspace)
-    elsewhere = set(others.values_list("workspace", flat=True))
+    elsewhere = Workspace.objects.filter(pk__in=others.values("workspace"))
     context = {
         "page": forms,
         **_copies(ctx),
         "unfinished": [one for one in entries if not one["is_old"]],
         "old": [one for one in entries if one["is_old"]],
         "discarded": draft_entries.draft_entries(discarded, ctx),
-        "elsewhere": sorted(workspace_names(elsewhere).values()) if elsewhere else [],
+        "elsewhere": sorted(elsewhere.values_list("name", flat=True)),
         "unsure": sidebar_of(ctx.request).unresolved,
     }
     return ctx.render("outcomes/unfinished.html", context)

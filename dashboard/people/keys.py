@@ -175,8 +175,9 @@ def gateway_for(user: User) -> Gateway:
     return gateway(open_pair(user.pair), user.pair.workspace)
 
 
-def workspace_names(ids: Iterable[str]) -> dict[str, str]:
-    return dict(Workspace.objects.filter(pk__in=list(ids)).values_list("pk", "name"))
+def workspace_name(workspace: str) -> str:
+    """Return the name of a workspace by its id; "" if it is gone."""
+    return Workspace.objects.filter(pk=workspace).values_list("name", flat=True).first() or ""
 
 
 def owners_of_unreadable_pairs() -> list[str]:

@@ -21,7 +21,7 @@ from django_htmx.http import trigger_client_event
 from dashboard.core import after_response, rate_limit, sealed
 from dashboard.gateway import Rejected, whole_number
 from dashboard.people.context import RequestContext, StaffRequest, page
-from dashboard.people.keys import workspace_names
+from dashboard.people.keys import workspace_name
 from dashboard.people.sessions import min_seconds_left
 from dashboard.schema.resource import Resource
 from dashboard.writes import drafts, ledger
@@ -324,7 +324,7 @@ def _refused_write(request: StaffRequest) -> Write | None:
 def render_not_own(request: StaffRequest, mark: Mark) -> HttpResponse:
     """Render the page for a form of another person or workspace: stored for its owner, not sent."""
     context = {
-        "workspace": workspace_names([mark.workspace]).get(mark.workspace, ""),
+        "workspace": workspace_name(mark.workspace),
         "mine": mark.person == request.user.pk,
         "kept": store_for_owner(mark, request.POST),
         "blank": drafts.is_blank(mark, request.POST),
