@@ -517,7 +517,7 @@ class Checker:
         record.body = {name: value for name, value in body.items() if name not in record.creates}
         record.status = self._status(record)
         if record.status in TO_SEND and not record.rows[0].note:
-            record.rows[0].note = self._warning(body)
+            record.rows[0].note = self._warning(body, is_new=record.status != RowStatus.CHANGE)
         if self.on_existing != UPDATE and not record.is_change:
             return
         others = record.rows[0].others
@@ -538,10 +538,10 @@ class Checker:
         if record.status == RowStatus.CHANGE and record.same:
             record.seen = self.index.values_of(record.same.id)
 
-    def _warning(self, body: Mapping[str, Any]) -> str:
+    def _warning(self, body: Mapping[str, Any], *, is_new: bool) -> str:
         if is_foreign(self.ctx.workspace, currency_id(body)):
             return NOT_THE_ONLY_CURRENCY.format(only_currency(self.ctx.workspace))
-        is_person = body.get(CONTACT_TYPE) == INDIVIDUAL
+        is_person = is_new and body.get(CONTACT_TYPE) == INDIVIDUAL
         is_firm = is_person and LEGAL_FORM.search(body.get(self.resource.title_field, ""))
         return LOOKS_LIKE_BUSINESS if is_firm else ""
 

@@ -110,13 +110,20 @@ BASES: Mapping[str, Sequence[Basis]] = {
 }
 
 
-def compare(documents: Iterable[DocumentSums], *, net: bool) -> dict[int, list[Comparison]]:
-    """Return what the file says of documents, by their numbers. net: a total may lack the tax."""
+def compare(
+    documents: Iterable[DocumentSums], *, net: bool, exact: bool = False
+) -> dict[int, list[Comparison]]:
+    """Return what the file says of documents, by their numbers. net: a total may lack the tax.
+    exact: a balance is the whole total, unless the document has a total, too.
+    """
     found: dict[int, list[Comparison]] = {}
     for claim, bases in BASES.items():
         claiming = [document for document in documents if document.claims.get(claim)]
         ways = [
-            [_comparisons(document, claim, basis, is_each=is_each) for document in claiming]
+            [
+                _comparisons(document, claim, basis, is_each=is_each, exact=exact)
+                for document in claiming
+            ]
             for basis in bases
             if net or not basis.is_net
             for is_each in (False, True)
@@ -144,7 +151,7 @@ def all_agree(comparisons: Iterable[Comparison]) -> bool:
 
 
 def _comparisons(
-    document: DocumentSums, claim: str, basis: Basis, *, is_each: bool
+    document: DocumentSums, claim: str, basis: Basis, *, is_each: bool, exact: bool
 ) -> list[Comparison]:
     """Compare a document with a claim that stands once, or with the sum of a claim and each line
     with its own, if all lines have one.
@@ -153,7 +160,7 @@ def _comparisons(
     ours, room = basis.amount(document.totals), document.room
     if not lines or not all(line.claims.get(claim) for line in lines):
         claimed = sum(amounts, ZERO) if is_each else amounts[0]
-        if claim == BALANCE:
+        if claim == BALANCE and not (exact and claimed and FILE_TOTAL not in document.claims):
             ours = min(claimed, ours)  # a part may be paid
         return [Comparison(claim, claimed, ours, room, basis.words)]
     pairs = [(line.number, line.claims[claim][0], basis.amount(line.totals)) for line in lines]
@@ -174,7 +181,7 @@ class _Trial:
 
     @property
     def comparisons(self) -> dict[int, list[Comparison]]:
-        return compare(self.documents, net=self.net)
+        return compare(self.documents, net=self.net, exact=True)
 
     @cached_property
     def agreeing(self) -> int:

@@ -31,6 +31,7 @@ from dashboard.text.amounts import is_amount
 from dashboard.text.plain import folded
 
 SAMPLE_SIZE = 20  # cells of a column
+MONEY = (PRICE, "line:discount", "overall_discount", "file:")
 LAST = 1_000  # rank of a heading
 _CODE_OF_DIGITS = re.compile(r"\+[0-9]{6}|0[0-9]")  # such as a phone number
 _NO_AMOUNT = re.compile(
@@ -98,10 +99,18 @@ def _guess_amounts(
 def _unknown_amounts(
     table: ReadTable, targets: Mapping[str, Target], fields: Mapping[str, str]
 ) -> Iterator[int]:
-    """Yield the columns without a target or a known heading whose cells may be money."""
+    """Yield the columns without a target whose cells may be money: those with an unknown heading,
+    and those that have a value where the column that was chosen for theirs is blank.
+    """
     by_heading = targets_by_heading(targets)
     for index, column in enumerate(table.columns):
-        is_known = headings.normalise(column.title) in by_heading or _NO_AMOUNT.search(column.title)
+        name, _ = by_heading.get(headings.normalise(column.title), ("", 0))
+        chosen = [int(other) for other, field in fields.items() if field == name]
+        fills = name.startswith(MONEY) and any(
+            not is_blank(row.cells[index]) and all(is_blank(row.cells[one]) for one in chosen)
+            for row in table.rows
+        )
+        is_known = (name and not fills) or _NO_AMOUNT.search(column.title)
         if not fields[str(index)] and not is_known and _has_amounts(table, index):
             yield index
 

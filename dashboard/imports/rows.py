@@ -23,7 +23,6 @@ from dashboard.imports.targets import (
     ALL,
     BUSINESS,
     BUSINESS_OF_CONTACT,
-    CHARGE,
     CLAIM,
     CONTACT_TYPE,
     END,
@@ -405,8 +404,8 @@ class RowReader:
                 cell.error, cell.suggestions = str(error), error.suggestions
         except NotReadable as error:
             has_digits = any(map(str.isdigit, cell.raw))
-            if name.startswith(CLAIM) and not (name == CHARGE and has_digits):  # such as "n/a"
-                cell.text = ""
+            if name.startswith(CLAIM) and not has_digits:  # such as "n/a"
+                cell.raw = cell.text = ""
             else:
                 cell.error = str(error)
 

@@ -36,7 +36,7 @@ _EPOCH = datetime(1899, 12, 30)
 _IN_ORDER = re.compile(r"\b[0-9]{1,2}([-/.])[0-9]{1,2}\1[0-9]{2}")
 _DAYS = re.compile(r"[0-9]{5}(?:\.[0-9]+)?")
 _POINT_IN_TIME = re.compile(r"^([0-9]{1,2})\.([0-9]{2})$")  # 14.30
-_ZONE = re.compile(r"(:[0-9]{2}(?:\.[0-9]+)?)(?:z|[+-][0-9]{2}:?[0-9]{2})$")
+_ZONE = re.compile(r"(:[0-9]{2}(?:\.[0-9]+)?) ?(?:z|utc|gmt|[+-][0-9]{2}:?[0-9]{2})$")
 
 
 def number_of(cell: Cell, mark: str) -> Decimal:

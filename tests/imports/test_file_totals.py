@@ -274,3 +274,32 @@ def test_prices_of_the_list_may_include_tax_too(desk, invoices, head):
         page = answer(desk, url, tax="included")
     assert asked(page) == {"rounding"}
     assert counts(answer(desk, url, rounding="hold")) == {"ready": 1, "needs_fixing": 1}
+
+
+@pytest.mark.parametrize("column", ["Total", "Line total", "VAT amount"])
+def test_a_dash_in_one_row_leaves_the_other_rows_compared(desk, invoices, column):
+    url = invoices(f"Item,Qty,Price,VAT %,{column}", "D1,Consulting hour,2,100,20,999",
+                   "D1,On-site visit,1,50,20,-")  # fmt: skip
+    assert counts(desk.get(url)) == {"needs_fixing": 1}
+
+
+def test_a_balance_decides_whether_prices_have_tax(desk, invoices):
+    url = invoices("Item,Qty,Price,VAT %,Amount due", "D1,Consulting hour,2,120,20,240",
+                   "D2,On-site visit,1,120,20,120")  # fmt: skip
+    page = desk.get(url)
+    assert totals(page)["D1"] == ("240.00", "240.00", "same") or asked(page)
+
+
+@pytest.mark.parametrize(
+    ("head", "cells"),
+    [
+        ("Price,VAT %,Discount %,Discount amount", ("100,20,,20", "100,20,10,")),
+        ("Price,VAT %,Remise %,Montant remise", ("100,20,,20", "100,20,10,")),
+        ("Rate,Price,VAT %", ("80,,20", ",90,20")),
+    ],
+)
+def test_a_second_column_of_the_same_money_is_asked_about_where_the_first_is_blank(
+    desk, invoices, head, cells
+):
+    rows = [f"D{number},Consulting hour,2,{each}" for number, each in enumerate(cells)]
+    assert asked(desk.get(invoices(f"Item,Qty,{head}", *rows)))

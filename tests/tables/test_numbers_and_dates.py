@@ -112,6 +112,8 @@ def test_a_date_is_read_in_the_order_of_its_column(text, order, day):
         ("Friday 3/4/2026 3:30 p.m.", datetime(2026, 4, 3, 15, 30)),
         ("2026-04-03 15:30:10", datetime(2026, 4, 3, 15, 30, 10)),
         ("2026-04-03T15:30:10.250Z", datetime(2026, 4, 3, 15, 30, 10)),
+        ("2026-04-03 15:30:10 +0100", datetime(2026, 4, 3, 15, 30, 10)),
+        ("2026-04-03 15:30:10 UTC", datetime(2026, 4, 3, 15, 30, 10)),
     ],
 )
 def test_a_time_beside_the_date_is_read(text, moment):
