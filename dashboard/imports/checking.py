@@ -369,7 +369,8 @@ class Checker:
             for name in self.head:
                 cell = row.cells[name]
                 first = first_with.setdefault((name, cell.raw), row)
-                if first is not row and name not in self.reader.edits(row.number):
+                is_same = cell.email in ("", first.cells[name].email)
+                if first is not row and is_same and name not in self.reader.edits(row.number):
                     cell.text, cell.error = first.cells[name].text, ""  # as edited above
                 elif cell.text.strip():
                     self._compare_rows(name, sources.setdefault(name, row), row)

@@ -23,6 +23,7 @@ MAX_NEAR = 5  # that are offered for a name that none has
 TITLES_TIMEOUT = 2.0  # seconds for the names of records whose ids stand where a name should
 FAILED = "This name could not be looked up just now. Check again, or write its ID."
 TOO_MANY = f"More than {MAX_NAMES} names are too many to look up at once. Write its ID."
+OTHER_EMAIL = "“{}” is there, but without the email {}. Choose above, or write its ID."
 TOO_MANY_LIKE = "There are too many like “{}”. Write its ID."
 SEVERAL = "There are {} called “{}”. Choose one above, or write its ID."
 NO_MATCH = "There is none called “{}”. Choose above, or write its ID."
@@ -114,11 +115,19 @@ class NameSearch:
             self.found[key] = answer
 
     def id_of(
-        self, field: PickerField, text: str, beside: str, *, is_id: bool, may_be_id: bool
+        self,
+        field: PickerField,
+        text: str,
+        beside: str,
+        email: str,
+        *,
+        is_id: bool,
+        may_be_id: bool,
     ) -> str:
         """Return the id of the only record with this name, or the id itself; "" for no text.
-        `beside`: the id that the file says beside it, which tells several records apart. is_id: a
-        number is an id; may_be_id: it is one if no record has this name. Raises NotReadable.
+        `beside`: the id that the file says beside it, which tells several records apart; `email`:
+        the addresses beside it. is_id: a number is an id; may_be_id: it is one if no record has
+        this name. Raises NotReadable.
         """
         if not text.strip() or _is_id(text, are_ids=is_id):
             return text.strip().removeprefix("#")
@@ -135,7 +144,13 @@ class NameSearch:
             offered = {str(each.id): ", ".join((each.title, each.hint)) for each in found}
             suggestions = dict(islice(offered.items(), MAX_NEAR))
             raise UnmatchedCell(NO_MATCH.format(text), suggestions, is_unknown=True)
-        return _only_one(text, [each for each in same if each.id == number_of(beside)] or same)
+        same = [each for each in same if each.id == number_of(beside)] or same
+        return _only_one(text, same, email)
+
+    def with_email(self, field: PickerField, text: str, email: str) -> list[Match]:
+        """Return the records with this name and one of these addresses."""
+        same, addresses = self.same(field, text) or [], email.split()
+        return [each for each in same if folded(each.hint) in addresses]
 
     def same(self, field: PickerField, text: str) -> list[Match] | None:
         """Return the records with this name; None if it was not found out (of an id)."""
@@ -143,14 +158,19 @@ class NameSearch:
         return find.exact_matches(found, text) if isinstance(found, list) else None
 
 
-def _only_one(text: str, same: Sequence[Match]) -> str:
-    """Return the id of the only record with this name. Raises UnmatchedCell."""
+def _only_one(text: str, same: Sequence[Match], email: str) -> str:
+    """Return the id of the only record with this name, unless its email address is another one.
+    Raises UnmatchedCell.
+    """
+    options = {
+        str(each.id): ", ".join(dict.fromkeys((each.title, each.hint, f"#{each.id}")))
+        for each in same
+    }
     if len(same) > 1:
-        options = {
-            str(each.id): ", ".join(dict.fromkeys((each.title, each.hint, f"#{each.id}")))
-            for each in same
-        }
         raise UnmatchedCell(SEVERAL.format(len(options), text), options)
+    own = folded(same[0].hint)
+    if email and same[0].has_distinct_hint and own not in email.split():
+        raise UnmatchedCell(OTHER_EMAIL.format(text, email), options)
     return str(same[0].id)
 
 

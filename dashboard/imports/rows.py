@@ -8,7 +8,7 @@ from zlib import crc32
 
 from dashboard.documents.lines import split_discount
 from dashboard.documents.price_list import price_list_of
-from dashboard.gateway import whole_number
+from dashboard.gateway import CONTACTS, whole_number
 from dashboard.imports.guessing import name_groups
 from dashboard.imports.import_file import ImportFile
 from dashboard.imports.names import (
@@ -25,6 +25,7 @@ from dashboard.imports.targets import (
     BUSINESS_OF_CONTACT,
     CLAIM,
     CONTACT_TYPE,
+    EMAIL_BESIDE,
     END,
     EXTRA_NOTES,
     ID,
@@ -49,9 +50,11 @@ from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferencesField
 from dashboard.people.context import RequestContext
+from dashboard.resources.quick_entry_grammar import EMAIL
 from dashboard.resources.signatures import BUSINESS as LEGAL_FORMS
 from dashboard.schema.inputs import NumberField
 from dashboard.schema.pickers import PickerField
+from dashboard.tables import headings
 from dashboard.tables.cells import Guess, Row, cell_text, why_unreadable
 from dashboard.text.amounts import codes_of, currency_in, is_other_currency
 from dashboard.text.plain import folded
@@ -78,14 +81,15 @@ class CheckedCell:
     """A cell of a row, or several that are joined.
 
     `raw`: the text in the file. `text`: the text for the form, or as it is in the file if that
-    cannot be read; for a related record its id, and `name` its name. `suggestions`: the records
-    that the name may mean, by id. `creates`: the type and the name of the contact to create for the
-    row. `is_open`: whether its meaning depends on a question.
+    cannot be read; for a related record its id, and `name` its name. `email`: the addresses beside
+    a name. `suggestions`: the records that the name may mean, by id. `creates`: the type and the
+    name of the contact to create for the row. `is_open`: whether its meaning depends on a question.
     """
 
     raw: str = ""
     text: str = ""
     name: str = ""
+    email: str = ""
     error: str = ""
     suggestions: Mapping[str, str] | None = None
     creates: tuple[int, str] | None = None
@@ -142,6 +146,8 @@ class RowReader:
         self.readings = Readings(file, ctx.style)
         self.columns = dict(file.columns)
         self.extra_notes = self.columns.pop(EXTRA_NOTES, ())
+        self.email_column = next(iter(self.columns.pop(EMAIL_BESIDE, ())), None)
+        self.name_with_email = self._name_with_email()
         self.name_groups = (
             name_groups(file.table, self.columns[NAME]) if NAME in self.columns else []
         )
@@ -239,6 +245,31 @@ class RowReader:
         """Whether the numbers of a target are ids, as a heading says."""
         return name in self.columns and (name in self.id_targets) != self._reads_beside(name)
 
+    def _name_with_email(self) -> str:
+        """The target of names that the column of emails belongs to: that whose heading it repeats,
+        else the person rather than their business; "" for none.
+        """
+        if self.email_column is None:
+            return ""
+        columns = self.table.columns
+        title = headings.normalise(columns[self.email_column].title)
+
+        def is_repeated(name: str) -> bool:
+            return title.startswith(headings.normalise(columns[self.columns[name][0]].title))
+
+        fields = {name: self.targets[name].field for name in reversed(self.targets)}
+        pickers = {name: each for name, each in fields.items() if isinstance(each, PickerField)}
+        contacts = [name for name, field in pickers.items() if field.endpoint == CONTACTS]
+        named = [name for name in contacts if name in self.columns]
+        return max(named, key=is_repeated, default="")
+
+    def _email_beside(self, name: str, row: Row) -> str:
+        """The addresses beside a name, separated by spaces."""
+        if self.email_column is None or name != self.name_with_email:
+            return ""
+        words = EMAIL.findall(folded(cell_text(row.cells[self.email_column])))
+        return " ".join(word.strip("<>()") for word in words)
+
     def _reads_beside(self, name: str) -> bool:
         """Whether the person said that the column beside it counts: that of the ids beside names,
         or of the names beside numbers that are no ids.
@@ -329,14 +360,13 @@ class RowReader:
 
     def _spellings(self, name: str) -> dict[str, str]:
         """Map each text that a choice may be made for to the spelling with a choice, else the first
-        one of the same name. Names of exactly one record are left out.
+        one of the same name. Texts that are ids are left out.
         """
         target, chosen = self.targets[name], self.names[name].chosen
         field, texts = target.field, [text.strip() for text in self._texts_of(name)]
         if isinstance(field, PickerField):
             found = {text: self.search.same(field, text) for text in (*chosen, *texts)}
-            several = (text for text, same in found.items() if same is not None and len(same) != 1)
-            return first_spellings(several)
+            return first_spellings(text for text, same in found.items() if same is not None)
         if isinstance(field, ReferencesField):
             texts = [word for text in texts for word in field.widget.words(text)]
         return first_spellings((*chosen, *texts)) if target.kind or target.choices else {}
@@ -377,6 +407,12 @@ class RowReader:
         is_name = isinstance(field, PickerField)
         cell = checked.cells[name] = CheckedCell(raw, text, name=text if is_name else "")
         cell.is_open = edit is None and self._is_open(name, row)
+        if isinstance(field, PickerField) and edit in (None, raw):
+            cell.email = self._email_beside(name, row)
+            found = self.search.with_email(field, text, cell.email)
+            if len(found) == 1:
+                cell.text, cell.name = str(found[0].id), f"{text.strip()}, {found[0].hint}"
+                return
         words = field.widget.words(text) if isinstance(field, ReferencesField) else [text.strip()]
         if left := next((word for word in words if names.meaning(word) == LEAVE), ""):
             checked.is_excluded, checked.excluded_by = True, (name, names.spelling(left))
@@ -506,8 +542,9 @@ class RowReader:
         if is_unread and is_id and self._reads_beside(name):
             raise NotReadable(NO_RECORD.format(text))
         beside = "" if is_edited or is_own else self._text_beside(name, row)
+        email = "" if is_edited else self._email_beside(name, row)
         return self.search.id_of(
-            field, text, beside, is_id=is_id, may_be_id=is_edited or not is_own
+            field, text, beside, email, is_id=is_id, may_be_id=is_edited or not is_own
         )
 
 

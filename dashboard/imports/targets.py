@@ -82,6 +82,7 @@ _CLAIMS = {
     "charge": "Shipping and other amounts",
 }
 
+EMAIL_BESIDE = "email_beside"  # of the contact that a row names; compared, never sent
 NEW = {"new:2": 2, "new:1": 1}  # stands for a contact that is to be created, of this type
 LEAVE = "leave"  # stands for leaving out the rows with a name
 NOTHING = "nothing"  # stands for no choice, or the usual one
@@ -184,7 +185,7 @@ class Target:
         """Whether an import sends it only with a new record: the service accepts some fields in no
         update, and some custom fields alone could clear the others.
         """
-        return not self.edit_name and self.name not in (ID, EXTRA_NOTES)
+        return not self.edit_name and self.name not in (ID, EXTRA_NOTES, EMAIL_BESIDE)
 
     def text(self, cell: Cell, codes: Mapping[str, str], style: Style) -> str:
         """Format the cell as a person would type it into the field. `codes`: the formats of the
@@ -319,6 +320,9 @@ def targets_of(
         found += map(_target_of_claim, _CLAIMS)
     else:
         found += _targets_of_custom_fields(resource, workspace, joins or {})
+    if "cstemail" not in resource.create_form.base_fields:
+        aliases = headings.aliases("people", "cstemail")
+        found.append(Target(EMAIL_BESIDE, "Email of the contact, compared", aliases=aliases))
     return {target.name: target for target in found}
 
 

@@ -10,6 +10,7 @@ from dashboard.imports.targets import (
     CLAIM,
     CUSTOM_FIELDS,
     DESCRIPTION,
+    EMAIL_BESIDE,
     EXTRA_NOTES,
     ID,
     ITEM_NAME,
@@ -21,6 +22,7 @@ from tests.imports.test_import import counts, upload
 from tests.tables.files import read_table
 
 TICKS = {"cstemailnotify", "cstsmsnotify", "cst_whatsapp_notify"}
+OTHERS = {ID, EXTRA_NOTES, CUSTOM_FIELDS, EMAIL_BESIDE}
 NAME, EMAIL, PHONE, ADDRESS = "cstname", "cstemail", "cstmobile", "cstaddress"
 FIRM = "contact_parent"
 OFFICES = {
@@ -288,7 +290,7 @@ def test_the_heads_of_offices_and_exports_map_by_themselves(case):
 @pytest.mark.parametrize("name", headings.CONTENTS)
 def test_every_field_has_words_in_every_language(name):
     resource = RESOURCES[name]
-    fields = {*targets.targets_of(resource, "")} - TICKS - {ID, EXTRA_NOTES, CUSTOM_FIELDS}
+    fields = {*targets.targets_of(resource, "")} - TICKS - OTHERS
     for field in fields:
         is_number, wanted = field == resource.title_field, field.rpartition(":")[2]
         content = {LINE: headings.LINES, CLAIM: headings.CLAIMS}.get(field.removesuffix(wanted))

@@ -283,3 +283,67 @@ def test_rows_that_are_left_out_for_a_tag_or_a_word_can_be_brought_back(desk):
     }  # fmt: skip
     page = choose(desk, url, page, supplier="2", Old="5")
     assert counts(page) == {"ready": 3}
+
+
+SMITH = {"cstname": "John Smith", "contact_type": 1}
+
+
+def tasks_of(*customers):
+    lines = (f"Call {at};{each};2026-12-03 10:00\n" for at, each in enumerate(customers))
+    return "Subject;Customer;Customer email;Start\n" + "".join(lines)
+
+
+@pytest.fixture
+def smiths(gateway):
+    mails = ("john@smith.example", "john@other.example")
+    return [str(gateway.create(CONTACTS, {**SMITH, "cstemail": each}).id) for each in mails]
+
+
+def test_an_email_beside_a_name_tells_records_apart_whatever_the_name_stands_for(desk, smiths):
+    rows = ("John Smith;JOHN@other.example", "john smith;john@smith.example", "John Smith;")
+    url = upload(desk, tasks_of(*rows), resource="tasks")
+    page = desk.get(url)
+    assert [(one.text, one.rows) for one in page.context["unmatched"]] == [("John Smith", 1)]
+    choose(desk, url, page, John_Smith=smiths[0])
+    sent = desk.get(f"{url}?show=ready").context["records"].values()
+    assert [one.body["cstid"] for one in sent] == [int(smiths[n]) for n in (1, 0, 0)]
+
+
+def test_a_name_beside_another_email_than_that_of_its_record_is_asked_about(desk, gateway):
+    contact = gateway.create(CONTACTS, {**SMITH, "cstemail": "john@smith.example"}).id
+    rows = ("John Smith;a@else.example", "JOHN SMITH;b@else.example", "John Smith;n/a")
+    url = upload(desk, tasks_of(*rows), resource="tasks")
+    page = desk.get(url)
+    assert counts(page) == {"needs_fixing": 2, "ready": 1}
+    assert [[*one.options] for one in page.context["unmatched"]] == [[str(contact)]]
+    page = choose(desk, url, page, John_Smith=str(contact))
+    assert counts(page) == {"ready": 3}
+
+
+def test_a_record_without_an_email_has_no_other_one(desk, gateway):
+    gateway.create(CONTACTS, SMITH)
+    url = upload(desk, tasks_of("John Smith;john@smith.example"), resource="tasks")
+    assert counts(desk.get(url)) == {"ready": 1}
+
+
+@pytest.mark.parametrize("column", ["Contact", "Customer"])
+def test_an_email_of_a_deal_is_that_of_the_heading_that_it_repeats(desk, gateway, smiths, column):
+    umbra = gateway.create(CONTACTS, {"cstname": "Umbra", "contact_type": 2}).id
+    own = {"Contact": f"#{umbra}", "Customer": f"#{umbra}"} | {column: "John Smith"}
+    text = f"Deal;Customer;Contact;{column} email;Pipeline\n"
+    text += f"Roof;{own['Customer']};{own['Contact']};john@other.example;Retail\n"
+    url = upload(desk, text, resource="deals")
+    field = {"Contact": "deal_contact_id", "Customer": "cstid"}[column]
+    records = desk.get(url).context["records"].values()
+    assert [row.text(field) for one in records for row in one.rows] == [smiths[1]]
+
+
+def test_two_emails_in_one_document_contradict_each_other(desk, smiths):
+    text = "Number,Customer,Email,Date,Item,Qty,Price\n"
+    lines = [f"A,John Smith,{mail},2026-11-03,Foo,1,10" for mail in (
+        "john@smith.example", "", "john@other.example",
+    )]  # fmt: skip
+    url = upload(desk, text + "\n".join(lines), resource="invoices")
+    records = desk.get(url).context["records"].values()
+    wrong = [row.number for one in records for row in one.rows if "customer_id" in row.errors]
+    assert wrong == [4]
