@@ -9,6 +9,7 @@ from django.test import Client
 from django.urls import set_script_prefix
 
 from dashboard.core import templates
+from dashboard.site import shell
 from tests.every_page import every_path
 
 PREFIX = "/desk"
@@ -32,7 +33,8 @@ def under_prefix(settings: Any) -> Iterator[None]:
 def forget_addresses() -> None:
     """They are those of a process, and a site is served under one path."""
     scripts = templates.import_map, templates.module, templates.script
-    for kept in (*scripts, templates.asset, templates.icon, templates.style, templates._pattern):
+    drawn = templates.asset, templates.icon, templates.style, templates._pattern, shell._menu
+    for kept in (*scripts, *drawn):
         kept.cache_clear()
 
 
