@@ -13,6 +13,7 @@ from dashboard.imports.rows import CheckedRow, RowReader
 from dashboard.imports.targets import (
     CHARGE,
     CLAIM,
+    DISCOUNT,
     IN_TAX,
     ITEM_ID,
     ITEM_NAME,
@@ -23,6 +24,7 @@ from dashboard.imports.targets import (
     TAXES,
     TOTAL,
     TYPE,
+    TYPES_OF_DISCOUNTS,
 )
 from dashboard.imports.totals_rows import is_sum_word
 from dashboard.office.kinds import Kind
@@ -43,7 +45,7 @@ APART = (
 )
 NO_RATE = "No rate makes a tax of {} on {}. Enter the rate, such as 20 %."
 IS_SUM = "A total of other lines: left out."
-DISCOUNT, DISCOUNT_TYPE = f"{LINE}discount", f"{LINE}discount_type"
+DISCOUNT_TYPE = TYPES_OF_DISCOUNTS[DISCOUNT]
 Line = tuple[CheckedRow, DocumentLine]
 
 

@@ -28,7 +28,16 @@ from dashboard.imports.questions import (
     Place,
     Readings,
 )
-from dashboard.imports.targets import CHARGE, CLAIM, FILE_TOTAL, LINE, OVERALL_DISCOUNT, PRICE
+from dashboard.imports.targets import (
+    CHARGE,
+    CLAIM,
+    FILE_TOTAL,
+    LINE,
+    LINE_TOTAL,
+    OVERALL_DISCOUNT,
+    PRICE,
+    SUBTOTAL,
+)
 from dashboard.schema.money import write_money
 from dashboard.text.style import Style
 
@@ -103,8 +112,8 @@ _TOTAL = Basis(lambda totals: totals.total)
 BASES: Mapping[str, Sequence[Basis]] = {
     FILE_TOTAL: (_TOTAL, _NET._replace(is_net=True), _REDUCED._replace(is_net=True)),
     BALANCE: (_TOTAL,),
-    f"{CLAIM}subtotal": (_NET, _REDUCED),
-    f"{CLAIM}line_total": (_NET, Basis(lambda totals: totals.total + totals.discount)),
+    SUBTOTAL: (_NET, _REDUCED),
+    LINE_TOTAL: (_NET, Basis(lambda totals: totals.total + totals.discount)),
     f"{CLAIM}tax_amount": (Basis(lambda totals: sum(totals.taxes.values(), ZERO), "tax"),),
     CHARGE: (Basis(lambda totals: ZERO, "that no field takes"),),
 }

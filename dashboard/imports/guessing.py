@@ -10,12 +10,17 @@ from dashboard.imports.targets import (
     CONTACT_TYPE,
     DATES,
     DESCRIPTION,
+    DISCOUNT,
+    FILE_TOTAL,
     ID,
     ITEM_ID,
     ITEM_NAME,
+    LINE_TOTAL,
     NAME,
+    OVERALL_DISCOUNT,
     PARTS_OF_NAME,
     PRICE,
+    SUBTOTAL,
     Target,
 )
 from dashboard.reader.identity import PHONE
@@ -38,6 +43,7 @@ _NO_AMOUNT = re.compile(
     r"(?i:(?:code|number|nummer|phone|zip|plz)\W*$)|[a-z]ID$|^#$"
     r"|(?i:(?:^|[\W_])(?:id|no|nr|year|page|line|row|pos|position)\W*$)"
 )
+_OF_LINE = re.compile("line|item|position")  # at the start of a heading
 _CODE = re.compile(r"[\w-]+")  # with a digit, such as 10023, cus_9s6XKzkNRiz8i3
 
 
@@ -52,6 +58,8 @@ def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, s
     named = _columns_by_name(table, targets)
     if CHARGE in targets:
         _name_documents(table, targets, named)
+        _split_totals(table, targets, named)
+        _split_discounts(table, named)
     if NAME in named:
         _split_names(table, targets, named)
     elif NAME in targets:
@@ -139,6 +147,38 @@ def _name_documents(
     has_code = any(_first_cells(table, index) for index in named.get(ITEM_ID, ()))
     if not items and not has_code and DESCRIPTION in named:
         named[ITEM_NAME], named[DESCRIPTION] = named[DESCRIPTION][:1], named[DESCRIPTION][1:]
+
+
+def _split_totals(
+    table: ReadTable, targets: Mapping[str, Target], named: dict[str, list[int]]
+) -> None:
+    """Take a heading that says more, such as "Grand total" beside "Total", for the total of the
+    document, and compare the amounts beside it with the lines, or with the sum before tax.
+    """
+    indexes = named.get(FILE_TOTAL, [])
+    if len(indexes) < 2:
+        return
+    kept, words = without_repeats(table, sorted(indexes)), targets[FILE_TOTAL].aliases
+
+    def is_plain(index: int) -> bool:
+        title = headings.normalise(table.columns[index].title)
+        return not any(word in title and word != title for word in words)
+
+    total, *others = sorted(kept, key=lambda index: (is_plain(index), indexes.index(index)))
+    named[FILE_TOTAL] = [total]
+    free = (name for name in (LINE_TOTAL, SUBTOTAL) if name not in named)
+    named |= {name: [index] for name, index in zip(free, others, strict=False)}
+
+
+def _split_discounts(table: ReadTable, named: dict[str, list[int]]) -> None:
+    """Take "Discount" beside "Item discount" for that of the document."""
+    indexes = named.get(DISCOUNT, [])
+    of_lines = [
+        index for index in indexes if _OF_LINE.match(headings.normalise(table.columns[index].title))
+    ]
+    others = [index for index in indexes if index not in of_lines]
+    if of_lines and others and OVERALL_DISCOUNT not in named:
+        named[DISCOUNT], named[OVERALL_DISCOUNT] = of_lines, others
 
 
 def names_businesses(

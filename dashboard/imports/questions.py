@@ -22,6 +22,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from functools import cached_property
 
 from dashboard.documents.totals import FIXED, PERCENT
 from dashboard.imports.import_file import ImportFile
@@ -58,13 +59,14 @@ from dashboard.tables.cells import (
     why_unreadable,
 )
 from dashboard.tables.columns import MARK, ORDER, ORDERS, is_day
-from dashboard.tables.headings import BLANKS, normalise, texts
+from dashboard.tables.headings import BLANKS, CHOICES, names_by_word, normalise, texts
 from dashboard.text.amounts import currency_in, parse_amount
 from dashboard.text.plain import folded
 from dashboard.text.style import COMMA, DAY_FIRST, MARKS, MONTH_FIRST, POINT, NotReadable, Style
 
 _BLANKS = texts(BLANKS, "blank")
 _NO_TAX = frozenset(map(normalise, ("-", *texts(BLANKS, "tax"))))
+_CHOICES = names_by_word(CHOICES)
 ANSWER = "answer-"  # before the number of a column and the kind of question
 DISCOUNT_UNIT, TAX_UNIT, TAX, IDS, ROUNDING = "discount", "rate", "tax", "ids", "rounding"
 IS_BLANK, BLANK, TEXT = "blank", "blank", "text"
@@ -80,6 +82,11 @@ Codes = Mapping[Place, str]
 MAX_PERCENT = 100
 _ID_HEADING = re.compile(r"(^|[\W_])[iI][dD]$|[a-z]ID$")
 GROSS_HEADING = re.compile(r"gross|\bincl|brutto|\bttc\b|ivato|co[nm] iva", re.IGNORECASE)
+_INCLUSIVE_HEADING = re.compile(
+    r"^(?=.*(?:tax|steuer|mwst|(?<![a-z])(?:vat|gst|ust|tva|iva|btw))).*in[ck]l|brutto|\bttc\b",
+    re.IGNORECASE,
+)  # over a yes or no
+_SIGN = re.compile(r"[-\u2212()]")
 _PERCENT_HEADING = re.compile(r"%|\bpct\b|per ?cent|pro[zc]ent|pour ?cent|por ?cent", re.IGNORECASE)
 AMOUNT_HEADING = re.compile(
     r"amount|betrag|montant|importe|importo|bedrag|kwota|valor", re.IGNORECASE
@@ -106,6 +113,15 @@ class AskedColumn:
         """Yield the cells that are not blank."""
         cells = (row.cells[self.index] for row in self.file.table.rows)
         return (cell for cell in cells if not is_blank(cell))
+
+    @cached_property
+    def is_deducted(self) -> bool:
+        """Whether its discounts are written as negative amounts: some are, and none is positive."""
+        if self.target.name not in TYPES_OF_DISCOUNTS:
+            return False
+        figures = [_figure(cell, self.target.units) for cell in self.cells()]
+        numbers = [number for number in figures if number]
+        return bool(numbers) and max(numbers) < 0
 
 
 @dataclass(frozen=True)
@@ -186,7 +202,7 @@ def _guess_unit(column: AskedColumn) -> Guess[str] | None:
     ]
     if not figures:
         return None
-    is_amount = max(figures) > MAX_PERCENT
+    is_amount = max(map(abs, figures)) > MAX_PERCENT
     return Guess(str(FIXED)) if is_amount else Guess(str(PERCENT), certain=False)
 
 
@@ -209,6 +225,23 @@ def _bare_figure(cell: Cell, mark: str) -> Decimal | None:
         return amount.number if amount and not amount.currency else None
     has_unit = isinstance(cell, FormattedNumber) and cell.unit
     return cell if isinstance(cell, Decimal) and not has_unit else None
+
+
+def _figure(cell: Cell, units: tuple[str, ...]) -> Decimal | None:
+    """The number of a cell with any unit and decimal mark; None for another cell."""
+    if isinstance(cell, Decimal):
+        return cell
+    text = cell_text(cell).strip()
+    for unit in units:
+        text = text.removesuffix(unit)
+    amounts = (parse_amount(text.strip(), mark) for mark in MARKS)
+    return next((amount.number for amount in amounts if amount), None)
+
+
+def _without_sign(cell: Cell) -> Cell:
+    if isinstance(cell, FormattedNumber):
+        return FormattedNumber(abs(cell), cell.text.lstrip("-"), cell.unit)
+    return abs(cell) if isinstance(cell, Decimal) else _SIGN.sub("", cell_text(cell))
 
 
 def _read_discount(cell: Cell, code: str) -> Cell:
@@ -260,11 +293,25 @@ def _read_charge(cell: Cell, code: str) -> Cell:
 
 
 def _guess_tax(column: AskedColumn) -> Guess[str] | None:
-    """Tax is added to prices, unless the heading or the sums of the file say otherwise."""
+    """Tax is added to prices, unless the heading or the sums of the file say otherwise. A column
+    that says so of each row is asked about.
+    """
     place = PRICE if PRICE in column.file.columns else FILE_TOTAL
     is_gross = place == PRICE and GROSS_HEADING.search(column.title)
-    code = TAX_INCLUDED if is_gross else TAX_ADDED
-    return Guess(code) if column.target.name == place else None
+    if column.target.name != place:
+        return None
+    if is_gross:
+        return Guess(TAX_INCLUDED)
+    return Guess(TAX_INCLUDED, certain=False) if _says_inclusive(column) else Guess(TAX_ADDED)
+
+
+def _says_inclusive(column: AskedColumn) -> bool:
+    """Whether a column that no field takes, such as "Tax inclusive", has a yes."""
+    table, fields = column.file.table, column.file.fields
+    named = (i for i, each in enumerate(table.columns) if _INCLUSIVE_HEADING.search(each.title))
+    others = [index for index in named if fields.get(str(index), "") in ("", CHARGE)]
+    cells = (cell_text(row.cells[index]) for row in table.rows for index in others)
+    return any(_CHOICES.get(normalise(cell)) == YES for cell in cells)
 
 
 def _guess_rounding(column: AskedColumn) -> Guess[str] | None:
@@ -446,6 +493,8 @@ class Readings:
             kind: others.get(kind) or self.forced.get((index, kind)) or reading.code
             for kind, reading in self.by_column[index].items()
         }
+        if self.columns[index].is_deducted and not why_unreadable(cell):
+            cell = _without_sign(cell)
         for kind, code in codes.items():
             cell = KINDS[kind].read(cell, code)
         return self.columns[index].target.text(cell, codes, self.style)

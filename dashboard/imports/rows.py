@@ -25,6 +25,7 @@ from dashboard.imports.targets import (
     BUSINESS_OF_CONTACT,
     CLAIM,
     CONTACT_TYPE,
+    DISCOUNT,
     EMAIL_BESIDE,
     END,
     EXTRA_NOTES,
@@ -72,7 +73,7 @@ NO_RECORD = "No record with the ID {} can be read. Write its name, or another ID
 IS_RECORD = "{} is no name. The record with this ID is {}."
 NOT_ITS_ITEM = "“{}” is not the item {}."
 NO_ITEM = "Your list has no item {}."
-FIGURES = (f"{LINE}quantity", PRICE, f"{LINE}discount", TAX_RATE)
+FIGURES = (f"{LINE}quantity", PRICE, DISCOUNT, TAX_RATE)
 """The cells of a line that its sum is made of."""
 
 

@@ -64,13 +64,13 @@ ITEM_NAME, ITEM_ID = f"{LINE}item_name", f"{LINE}item_id"
 DESCRIPTION = f"{LINE}description"
 PRICE, TAX_ID, TAX_RATE = f"{LINE}price", f"{LINE}tax_id", f"{LINE}tax_rate"
 CLAIM = "file:"  # before the name of an amount that is compared with ours, never sent
-FILE_TOTAL = f"{CLAIM}total"
+FILE_TOTAL, SUBTOTAL, LINE_TOTAL = f"{CLAIM}total", f"{CLAIM}subtotal", f"{CLAIM}line_total"
 CHARGE = f"{CLAIM}charge"  # what no field takes, such as shipping
-OVERALL_DISCOUNT = "overall_discount"
+DISCOUNT, OVERALL_DISCOUNT = f"{LINE}discount", "overall_discount"
 TAXES = (TAX_ID, TAX_RATE)
 IN_TAX = "in tax"  # behind an amount of tax in place of a rate
 TYPES_OF_DISCOUNTS = {
-    f"{LINE}discount": f"{LINE}discount_type",
+    DISCOUNT: f"{DISCOUNT}_type",
     OVERALL_DISCOUNT: f"{OVERALL_DISCOUNT}_type",
 }
 _CLAIMS = {

@@ -55,6 +55,10 @@ def totals(page):
         ("Item,Qty,Price,VAT,Discount,Line total", "D1,Consulting hour,10,65,20 %,10,585", 2),
         ("Item,Qty,Price,VAT,Discount,Tax amount", "D1,Consulting hour,10,65,20 %,10,128", 1),
         ("Item,Qty,Price,VAT,Overall discount,Total", "D1,Consulting hour,10,65,0 %,10,585", 2),
+        ("Item,Qty,Price,VAT,Discount,Total", "D1,Consulting hour,10,65,0 %,-10.00,640", 1),
+        ("Item,Qty,Price,VAT,Discount,Total", "D1,Consulting hour,10,65,0 %,(10),585", 2),
+        ("Item,Qty,Price,VAT,Discount,Total", "D1,Consulting hour,10,65,0 %,-110,540", 1),
+        ("Item,Qty,Price,VAT,Overall discount,Total", "D1,Consulting hour,10,65,0 %,-10,640", 1),
     ],
 )
 def test_the_sums_of_a_file_decide_what_a_discount_is(desk, invoices, sent, head, row, unit):
@@ -64,6 +68,22 @@ def test_the_sums_of_a_file_decide_what_a_discount_is(desk, invoices, sent, head
     send(desk, url)
     body = made(sent)[-1]
     assert body["items"][0].get("discount_type", body.get("overall_discount_type")) == unit
+
+
+def test_negative_discounts_beside_positive_ones_are_held(desk, invoices):
+    page = desk.get(invoices("Item,Qty,Price,VAT,Discount", "D1,Shipping,1,100,0 %,-10 %",
+                             "D2,Shipping,1,100,0 %,10 off"))  # fmt: skip
+    assert counts(page) == {"needs_fixing": 1, "ready": 1}
+
+
+@pytest.mark.parametrize("of_line", ["Item discount", "Line discount"])
+def test_a_discount_beside_that_of_the_line_is_of_the_document(desk, invoices, sent, of_line):
+    url = invoices(f"Item,Qty,Price,VAT,{of_line},Discount,Total",
+                   "D1,Shipping,2,100,0 %,10 %,5 %,171")  # fmt: skip
+    assert counts(desk.get(url)) == {"ready": 1}
+    send(desk, url)
+    body = made(sent)[-1]
+    assert (body["items"][0]["discount"], body["overall_discount"]) == (10, 5)
 
 
 def test_sums_that_fit_both_readings_decide_nothing(desk, invoices):
@@ -110,6 +130,57 @@ def test_a_total_that_may_include_tax_is_asked_about_once(desk, invoices, sent, 
     assert made(sent)[-1]["items"][0]["price"] == price
     page = desk.get(invoices("Item,Qty,Price,VAT,Total", "D2,Shipping,1,240,20 %,240"))
     assert counts(page) == {"ready": 1}, "the next such file asks nothing"
+
+
+@pytest.mark.parametrize(
+    ("heading", "cells", "kinds"),
+    [
+        ("Is Inclusive Tax", ("true", "false"), {"tax"}),
+        ("Tax inclusive", ("", "Yes"), {"tax"}),
+        ("Prices include tax", ("TRUE", "TRUE"), {"tax"}),
+        ("Inkl. MwSt", ("ja", "ja"), {"tax"}),
+        ("Is Inclusive Tax", ("false", "false"), set()),
+        ("Shipping included", ("yes", "yes"), set()),
+    ],
+)
+def test_a_column_that_says_that_prices_include_tax_is_asked_about(
+    desk, invoices, sent, heading, cells, kinds
+):
+    rows = [f"D{n},Shipping,1,120,20 %,{cell}" for n, cell in enumerate(cells)]
+    url = invoices(f"Item,Qty,Price,VAT,{heading}", *rows)
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({"needs_answer" if kinds else "ready": 2}, kinds)
+    if kinds:
+        assert counts(answer(desk, url, tax="included")) == {"ready": 2}
+    send(desk, url)
+    assert made(sent)[-1]["items"][0]["price"] == (100 if kinds else 120)
+
+
+def test_the_sums_say_whether_such_a_column_is_right(desk, invoices):
+    url = invoices("Item,Qty,Price,VAT,Tax inclusive,Total", "D1,Shipping,1,120,20 %,yes,144")
+    assert (counts(desk.get(url)), asked(desk.get(url))) == ({"ready": 1}, set())
+
+
+@pytest.mark.parametrize(
+    ("heads", "first", "second", "status"),
+    [
+        ("Total,Grand total", "200,300", "50,300", "ready"),
+        ("Total,Grand total", "240,300", "60,300", "ready"),
+        ("Amount,Total amount", "200,300", "50,300", "ready"),
+        ("Amount,Total", "200,300", "50,300", "ready"),
+        ("Betrag,Rechnungsbetrag", "200,300", "50,300", "ready"),
+        ("Total,Total incl VAT", "250,300", "250,300", "ready"),
+        ("Line total,Total,Grand total", "200,250,300", "50,250,300", "ready"),
+        ("Total,Grand total", "200,340", "50,340", "needs_fixing"),
+        ("Amount,Total", "180,300", "50,300", "needs_fixing"),
+        ("Grand total,Total", "300,340", "300,340", "needs_fixing"),
+    ],
+)
+def test_every_column_of_totals_is_compared(desk, invoices, heads, first, second, status):
+    url = invoices(f"Item,Qty,Price,VAT,{heads}", f"D1,Shipping,2,100,20 %,{first}",
+                   f"D1,Shipping,1,50,20 %,{second}")  # fmt: skip
+    page = desk.get(url)
+    assert (counts(page), asked(page)) == ({status: 1}, set())
 
 
 @pytest.mark.parametrize("head", ["Gross price", "Bruttopreis", "Prix TTC"])

@@ -10,11 +10,16 @@ from dashboard.imports.targets import (
     CLAIM,
     CUSTOM_FIELDS,
     DESCRIPTION,
+    DISCOUNT,
     EMAIL_BESIDE,
     EXTRA_NOTES,
+    FILE_TOTAL,
     ID,
     ITEM_NAME,
     LINE,
+    LINE_TOTAL,
+    OVERALL_DISCOUNT,
+    SUBTOTAL,
 )
 from dashboard.schema.registry import RESOURCES
 from dashboard.tables import headings
@@ -382,6 +387,8 @@ def test_no_column_of_any_language_is_dropped_unsaid_by_the_guess(name, data):
             assert fields[str(index)] in means[word] or (
                 {fields[str(index)], *means[word]} <= {NAME, *BUSINESSES}
                 or {fields[str(index)], *means[word]} <= {DESCRIPTION, ITEM_NAME}
+                or {fields[str(index)], *means[word]} <= {DISCOUNT, OVERALL_DISCOUNT}
+                or {fields[str(index)], *means[word]} <= {FILE_TOTAL, LINE_TOTAL, SUBTOTAL}
             ), "a column never goes to a field that its heading does not mean"
         else:  # a second one of a field that takes one
             assert taken or (NAME in places and means[word] & {*BUSINESSES}), (
