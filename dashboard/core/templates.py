@@ -253,4 +253,4 @@ _SPECIAL = re.compile("[&<>\"']")
 
 def escaped(value: object) -> str:
     """Escape a text for HTML, unless it is safe; most texts have nothing to escape."""
-    return value if type(value) is str and not _SPECIAL.search(value) else escape(value)
+    return value if type(value) is str and not _SPECIAL.search(value) else str(escape(value))

@@ -5,7 +5,7 @@ from decimal import Decimal
 from html import unescape
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dashboard.gateway import CONTACTS, Record, Unreadable
@@ -88,6 +88,7 @@ def test_texts_are_escaped_in_every_value(value, name):
 
 
 @given(st.text(alphabet=st.characters(exclude_characters="\r", exclude_categories=["Cs"])))
+@example('"\n')
 def test_the_words_of_a_text_are_shown_on_the_page(value):
     html = drawn(values.text(value))
     assert unescape(html.replace("<br>", "\n")) == value == values.text(value).words
