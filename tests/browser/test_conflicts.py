@@ -5,6 +5,8 @@ import re
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS
+from dashboard.writes.models import Draft
+from tests.waits import wait_until
 
 
 def test_a_version_is_chosen_by_keys(desk_page, axe_in_looks, gateway, console):
@@ -35,6 +37,7 @@ def test_the_help_and_unfinished_pages_are_accessible(
         page.goto("/contacts/new/")
         page.locator("[name=cstname]").press_sequentially(name)
     page.goto("/contacts/")  # what was typed is stored on leaving
+    wait_until(lambda: Draft.objects.count() == 2)
     page.goto("/unfinished/")
     expect(page.get_by_role("link", name="New contact: Yak")).to_be_visible()
     axe_in_looks(page)

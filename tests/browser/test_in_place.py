@@ -4,6 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, DEALS
+from dashboard.writes.models import Draft
+from tests.waits import wait_until
 
 
 @pytest.fixture
@@ -93,6 +95,7 @@ def test_what_is_typed_is_kept_where_the_page_is_left(desk_page, contact):
     page.get_by_label("Change phone", exact=True).click()
     page.locator("[name=cstmobile]").fill("0200")
     page.goto("/contacts/")  # what was typed is stored on leaving
+    wait_until(Draft.objects.exists)
     page.goto("/unfinished/")
     page.get_by_role("link", name="Edit Zzyzx").click()
     expect(page.locator("[name=cstmobile]")).to_have_value("0200")
