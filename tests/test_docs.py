@@ -118,22 +118,3 @@ def test_the_workflow_runs_what_is_run_by_hand():
     assert last == [".ci/run", ".ci/full ${{ matrix.debian }}"]
     assert all((ROOT / command.split()[0]).stat().st_mode & 0o111 for command in last)
     assert workflow["permissions"] == {"contents": "read"}
-
-
-def test_the_backup_of_the_night_deletes_nothing_before_it_is_made(tmp_path):
-    [line] = re.findall(r"^15 2 \* \* \* root (.*)$", read(ROOT / "docs/operating.md"), re.M)
-    old = {f"night-2026-01-{day:02}.backup" for day in range(1, 20)}
-    for name in old:
-        (tmp_path / name).touch()
-        os.utime(tmp_path / name, (0, 0))
-
-    def left(manage: str) -> set[str]:
-        command = line.replace("/srv/entry-desk/var", str(tmp_path)).replace("\\%", "%")
-        command = command.replace("sh ../dashboard/deploy/manage.sh backup var/", manage)
-        subprocess.run(["sh", "-c", command], check=False)
-        return {path.name for path in tmp_path.iterdir()}
-
-    assert left("false ") == old
-    kept = left("touch ")
-    assert (len(kept), len(kept & old)) == (14, 13)
-    assert max(old) in kept

@@ -14,18 +14,22 @@ import subprocess
 import tempfile
 from contextlib import closing
 from datetime import timedelta
+from errno import EEXIST
 from pathlib import Path
 from typing import Any
 
 from allauth.usersessions.models import UserSession
+from django.conf import settings
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
 from django.db import DatabaseError, connection, transaction
 from django.db.models.functions import Coalesce, Now
+from django.utils import timezone
 from django_tasks import TaskResultStatus
 from django_tasks_db.models import DBTaskResult
 
+from dashboard.administration.models import Backup
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.people import mails
@@ -33,6 +37,7 @@ from dashboard.people.models import User
 from dashboard.writes.models import Write
 
 MIGRATIONS = "django_migrations"  # a table of every database of ours
+UPGRADE_COPY_RETENTION = timedelta(days=30)
 SESSIONS = (Session._meta.db_table, UserSession._meta.db_table)
 DROP_TABLES = """
 DO $$ DECLARE name text; BEGIN
@@ -64,20 +69,44 @@ class BackupFailed(Exception):  # noqa: N818
 
 def backup(path: Path) -> None:
     """Write a copy of the database, readable for its owner alone, while the site runs. Raises
-    BackupFailed, also if the file exists; removes an incomplete file.
+    BackupFailed, also if the file exists; the file is there only when it is complete and was read.
     """
     if MIGRATIONS not in connection.introspection.table_names():
         raise BackupFailed("The database is empty. Is DATABASE_URL that of the site?")
+    part = path.with_name(f"{path.name}.part")
     try:
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        if path.exists():
+            raise FileExistsError(EEXIST, os.strerror(EEXIST))
+        os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     except OSError as error:
         raise BackupFailed(f"{path}: {error.strerror}") from None
     try:
-        _copy(path)
-        _check(path)
+        _copy(part)
+        _check(part)
+        with part.open("rb") as written:
+            os.fsync(written.fileno())
+        part.rename(path)
     except BaseException:
-        path.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
         raise
+
+
+def backup_into(folder: Path, keep: int) -> Path:
+    """Write a copy into the folder and note that it was made. Only then delete its copies but the
+    newest, whatever their age, and old ones that upgrades made. Raises BackupFailed.
+    """
+    now = timezone.now()
+    path = folder / f"entry-desk-{now:%Y%m%d-%H%M%S}.backup"
+    backup(path)
+    Backup.objects.update_or_create(pk=1, defaults={"made_at": now})
+    for old in sorted(folder.glob("entry-desk-*.backup"))[:-keep]:
+        old.unlink()
+    for unfinished in folder.glob("entry-desk-*.backup.part"):  # of runs that were killed
+        unfinished.unlink()
+    for before in settings.VAR_DIR.glob("before-*.backup"):
+        if before.stat().st_mtime < (now - UPGRADE_COPY_RETENTION).timestamp():
+            before.unlink()
+    return path
 
 
 def _copy(path: Path) -> None:
@@ -99,19 +128,19 @@ def _copy(path: Path) -> None:
 
 def _check(path: Path) -> None:
     if connection.vendor != "sqlite":
-        _run("pg_restore", "--list", str(path))
+        _run("pg_restore", "--file", os.devnull, str(path))  # reads it to the end
         return
-    with closing(_opened(path)) as copy:
-        _check_sqlite(copy, path)
+    try:
+        with closing(_opened(path)) as copy:
+            if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
+                raise BackupFailed(f"{path} is damaged.")
+            copy.execute(f"SELECT 1 FROM {MIGRATIONS}")  # noqa: S608 # nosec B608 - a constant
+    except sqlite3.Error as error:
+        raise BackupFailed(f"{path}: {error}") from None
 
 
 def _opened(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-
-
-def _check_sqlite(copy: sqlite3.Connection, path: Path) -> None:
-    if copy.execute("PRAGMA integrity_check").fetchone() != ("ok",):
-        raise BackupFailed(f"{path} is damaged.")
 
 
 def restore(path: Path) -> dict[str, int]:
@@ -176,14 +205,12 @@ def _restore_postgresql(path: Path) -> None:
 
 
 def _restore_sqlite(path: Path) -> None:
+    _check(path)
+    connection.close()
     name = str(connection.settings_dict["NAME"])
     try:
-        with closing(_opened(path)) as copy:
-            _check_sqlite(copy, path)
-            copy.execute(f"SELECT 1 FROM {MIGRATIONS}")  # noqa: S608 # nosec B608 - a constant
-            connection.close()
-            with closing(sqlite3.connect(name)) as live:
-                copy.backup(live)
+        with closing(_opened(path)) as copy, closing(sqlite3.connect(name)) as live:
+            copy.backup(live)
     except sqlite3.Error as error:
         raise BackupFailed(f"{path}: {error}") from None
 

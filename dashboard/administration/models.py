@@ -1,4 +1,4 @@
-"""Worker heartbeats and the tasks that wait.
+"""Worker heartbeats, the tasks that wait, and the time of the last backup.
 
 A heartbeat alone does not prove that its tasks go on: the wait of the oldest task does.
 """
@@ -35,6 +35,15 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return f"worker {self.name}"
+
+
+class Backup(models.Model):
+    """One row: when the last copy of the database was made that `manage.py backup --keep` noted."""
+
+    made_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"backup of {self.made_at}"
 
 
 @dataclass(frozen=True)

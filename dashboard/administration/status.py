@@ -1,11 +1,11 @@
-"""The page Operation: worker heartbeats, and the writes, jobs, deletions, mails and keys with a
-problem in the administrator's workspace, or in all of them for a superuser.
+"""The page Operation: heartbeats of workers, the last backup, and the writes, jobs, deletions,
+mails and keys with a problem in the administrator's workspace, or in all of them for a superuser.
 """
 
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Min, Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from django_tasks_db.models import DBTaskResult
 
 from dashboard import __version__
-from dashboard.administration.models import read_queue
+from dashboard.administration.models import Backup, read_queue
 from dashboard.administration.pruning import prune_daily
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
@@ -27,6 +27,7 @@ from dashboard.writes.models import Write
 
 MAX_ROWS = 20  # rows of a block
 JOB_STALL_TIMEOUT = timedelta(minutes=5)  # without a turn
+BACKUP_TIMEOUT = timedelta(hours=36)
 DELETION_TIMEOUT = timedelta(minutes=1)  # a deletion is sent 8 seconds after it was asked for
 
 
@@ -46,12 +47,19 @@ def show_status(request: HttpRequest) -> HttpResponse:
     if workspaces is not None:
         blocks = {name: rows.filter(workspace__in=workspaces) for name, rows in blocks.items()}
     blocks["mails"] = mails_of(person).filter(next_try__isnull=True)
+    backup = Backup.objects.first()
+    first_account = User.objects.aggregate(Min("date_joined"))["date_joined__min"]
+    backup_wait = now - (backup.made_at if backup else first_account)
+    backup_is_late = backup_wait > BACKUP_TIMEOUT
     counts = {name: rows.count() for name, rows in blocks.items()}
     context = {
         **{name: {"rows": rows[:MAX_ROWS], "count": counts[name]} for name, rows in blocks.items()},
         "title": "System status",
         "queue": queue,
-        "has_problems": queue.is_silent or any(counts.values()),
+        "backup": backup,
+        "backup_is_late": backup_is_late,
+        "backup_wait": backup_wait,
+        "has_problems": queue.is_silent or backup_is_late or any(counts.values()),
         "duration": duration,
         "mails_waiting": mails_of(person).filter(next_try__isnull=False).count(),
         "pruned": last_pruned(),

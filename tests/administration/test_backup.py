@@ -5,12 +5,17 @@ import os
 import stat
 import subprocess
 import sys
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+import time_machine
 from django.core.management import CommandError, call_command
+from django.db import OperationalError
+from django.utils import timezone
 
 from dashboard.administration import backups
+from dashboard.administration.models import Backup
 from dashboard.people.models import KeyPair
 from tests import postgres
 
@@ -153,6 +158,10 @@ def test_a_drill(run, tmp_path):
     assert b"Zebra" not in content
     assert session_key.encode() not in content
     what_is_no_copy_is_refused(run, tmp_path)
+    nightly = tmp_path / "nightly"
+    nightly.mkdir()
+    assert "bytes" in run("manage.py", "backup", "--keep", 1, nightly)
+    [copy] = nightly.iterdir()
     run("-c", LOSS)
     assert "--replace" in run("manage.py", "restore", copy, fails=True)
     printed = run("manage.py", "restore", copy, "--replace")
@@ -206,6 +215,54 @@ def test_a_backup_that_fails_leaves_no_file(db, tmp_path, monkeypatch):
     with pytest.raises(CommandError, match="no space left"):
         call_command("backup", str(tmp_path / "copy"))
     assert not (tmp_path / "copy").exists()
+
+
+@pytest.fixture
+def copies(tmp_path):
+    """A folder with one copy a night for twenty nights."""
+    for day in range(1, 21):
+        (tmp_path / f"entry-desk-202601{day:02}-021500.backup").touch()
+    return tmp_path
+
+
+def test_twenty_nights_without_the_database_cost_no_copy(db, copies, monkeypatch):
+    def fail(path):
+        path.write_bytes(b"half a copy")
+        raise OperationalError("the connection is closed")
+
+    monkeypatch.setattr(backups, "_copy", fail)
+    names = {path.name for path in copies.iterdir()}
+    for night in range(20):
+        moved = datetime(2026, 1, 21, tzinfo=UTC) + timedelta(days=night)
+        with time_machine.travel(moved), pytest.raises(OperationalError):
+            call_command("backup", str(copies), "--keep", "14")
+    assert {path.name for path in copies.iterdir()} == names
+    assert not Backup.objects.exists()
+
+
+def test_a_copy_that_cannot_be_read_back_costs_no_copy(db, copies, monkeypatch):
+    monkeypatch.setattr(backups, "_copy", lambda path: path.write_bytes(b"no database"))
+    names = {path.name for path in copies.iterdir()}
+    with pytest.raises(CommandError):
+        call_command("backup", str(copies), "--keep", "14")
+    assert {path.name for path in copies.iterdir()} == names
+
+
+def test_the_newest_copies_are_kept_whatever_their_age(db, copies, monkeypatch, settings):
+    monkeypatch.setattr(backups, "_copy", lambda path: None)
+    monkeypatch.setattr(backups, "_check", lambda path: None)
+    settings.VAR_DIR = copies
+    now = timezone.now()
+    for name, days in (("before-1.0.0.backup", 31), ("before-1.0.1.backup", 29), ("mine", 400)):
+        (copies / name).touch()
+        os.utime(copies / name, ((now - timedelta(days=days)).timestamp(),) * 2)
+    (copies / "entry-desk-20260101-021500.backup.part").touch()
+    call_command("backup", str(copies), "--keep", "14")
+    names = sorted(path.name for path in copies.iterdir())
+    assert names[:2] == ["before-1.0.1.backup", "entry-desk-20260108-021500.backup"]
+    assert names[-1] == "mine"
+    assert len(names) == 16
+    assert Backup.objects.get().made_at >= now
 
 
 def test_a_copy_of_another_key_is_told(with_keys, viewer, tmp_path, monkeypatch):

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from dashboard.administration.models import Worker, store_heartbeat
+from dashboard.administration.models import Backup, Worker, store_heartbeat
 from dashboard.jobs.models import Job
 from dashboard.people import mails
 from dashboard.people.keys import store_refusal
@@ -80,6 +80,21 @@ def test_a_worker_that_was_not_seen_for_minutes_is_the_first_that_is_told(office
     page = text(office.get(PAGE))
     words = "No worker has been seen for 4 minutes: deletions, jobs and mails wait."
     assert page.index(words) < page.index("Open problems of all staff in Acme")
+
+
+def test_a_backup_that_is_late_is_a_problem(office, administrator):
+    store_heartbeat("here:1")
+    assert "No backup was made yet." in text(office.get(PAGE))  # the first night is to come
+    User.objects.update(date_joined=timezone.now() - timedelta(hours=37))
+    assert "No open problems" not in text(office.get(PAGE))
+    Backup.objects.create(made_at=timezone.now() - timedelta(hours=35))
+    page = text(office.get(PAGE))
+    assert "Last backup: " in page
+    assert "No open problems" in page
+    Backup.objects.update(made_at=timezone.now() - timedelta(days=3))
+    page = text(office.get(PAGE))
+    assert "The database was not copied for 3 days." in page
+    assert "No open problems" not in page
 
 
 def test_mails_that_were_given_up_are_listed(office, manager, viewer, with_keys):

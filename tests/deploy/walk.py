@@ -184,12 +184,12 @@ def begins_an_import(person: Person) -> str:
 
 
 def copy_at_night(root: Path) -> None:
-    """As the line for cron in docs/operating.md does, in which % has a backslash."""
+    """As the line for cron in docs/operating.md does."""
     page = Path("docs/operating.md").read_text(encoding="utf-8")
     line = re.search(r"^\d+ \d+ \* \* \* root (.*)$", page, re.MULTILINE)
     assert line
-    run(inside(root, "sh", "-c", line[1].replace("\\%", "%")))
-    assert list((root / HOME / "var").glob("night-*.backup"))
+    run(inside(root, "sh", "-c", line[1]))
+    assert list((root / HOME / "var").glob("entry-desk-*.backup"))
 
 
 def close(sockets: list[socket.socket]) -> None:
