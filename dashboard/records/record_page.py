@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from dashboard.core import after_response
 from dashboard.core.message_cookie import follows_a_save
+from dashboard.core.service_name import SERVICE
 from dashboard.core.templates import address
 from dashboard.gateway import Gateway, Record
 from dashboard.gateway.api import COMPLETED, Operation
@@ -155,17 +156,21 @@ class RecordPage:
         return "Call", "Note"
 
     @property
-    def cannot_log(self) -> bool:
-        """Return True if the plan lacks the resource that calls and notes are logged as."""
-        return self.logged_as in self.ctx.closed_areas
+    def no_log_reason(self) -> str:
+        """Return why calls and notes cannot be logged; "" if they can."""
+        if self.logged_as not in self.ctx.closed_areas:
+            return ""
+        plan = f"Your plan with {SERVICE} doesn't include {self.logged_as}"
+        return f"{plan}, so you can't log calls or notes."
 
     @cached_property
     def log(self) -> SendFilled | None:
         """Return the form that stores a call or a note, which is filled in when it is sent."""
         ctx, params = self.ctx, self.log_params
-        if not params or not ctx.may(EDIT_RECORDS) or self.cannot_log:
+        if not params or not ctx.may(EDIT_RECORDS) or self.no_log_reason:
             return None
-        query = {**params, "done": "now", "back": self.resource.url(self.record_id)}
+        back = f"{self.resource.url(self.record_id)}#activity"
+        query = {**params, "done": "now", "back": back}
         return send_filled(ctx, address(self.logged_as, page="create", query=query), "Call or note")
 
     @property

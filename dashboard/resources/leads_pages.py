@@ -199,6 +199,10 @@ class LeadPage(RecordPage):
 
     template = "resources/leads/detail.html"
     panel_types = (ConversionPanel,)
+    no_log_reason = (
+        f"{SERVICE_AT_START} keeps calls and notes with contacts and deals. "
+        "Convert this lead to log one."
+    )
 
     def __init__(self, ctx: RequestContext, resource: Resource, record_id: int) -> None:
         self.found = _confirmed(ctx, resource, record_id) or find_lead(

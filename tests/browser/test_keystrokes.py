@@ -211,7 +211,7 @@ def test_a_call_is_logged_with_2_keys_beside_its_words(counted, gateway, standin
     counted.keyboard.press("Control+Enter")
     expect(counted.locator(".feed")).to_contain_text("Called back")
     assert keys_used(counted) <= 2 + len("Called back") + 1  # Control counts
-    assert counted.url.endswith(f"/contacts/{contact}/")
+    assert counted.url.endswith(f"/contacts/{contact}/#activity")
     body = standin.ledger(operation="create", resource="tasks")[-1]["body"]
     assert (body["description"], body["status"], body["cstid"]) == ("Called back", 2, contact)
 

@@ -209,11 +209,11 @@ def test_the_timeline_has_tasks_of_others_among_what_was_entered_here(desk, gate
 def test_a_plan_without_tasks_is_told_where_calls_are_logged(desk, gateway, zebra):
     body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra}
     pages = [f"/contacts/{zebra}/", f"/deals/{gateway.create(DEALS, body).id}/"]
-    assert not [each for each in pages if "has no tasks" in text(desk.get(each))]
+    assert not [each for each in pages if "include tasks" in text(desk.get(each))]
     KeyPair.objects.update(closed_areas=["tasks"])
     for address in pages:
         page = desk.get(address)
-        assert "has no tasks, so calls and notes cannot be logged." in text(page)
+        assert "doesn't include tasks, so you can't log calls or notes." in text(page)
         assert 'data-key="l"' not in page.content.decode()
     form = desk.get(f"/tasks/new/?contact={zebra}&done=now")
     assert "has no tasks: what is saved here may be refused." in text(form)

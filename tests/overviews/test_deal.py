@@ -165,7 +165,7 @@ def test_a_call_is_logged_in_place_and_stands_among_the_activity(desk, lists, ga
     assert page.context["record_page"].log_time.count(":") == 1  # without seconds
     log, title = page.context["record_page"].log, page.context["record_page"].log_titles[1]
     answer = desk.post(log.url, log_of(page, title=title, description="Darker oak."), follow=True)
-    assert answer.redirect_chain[-1][0] == url
+    assert answer.redirect_chain[-1][0] == f"{url}#activity"
     entry = answer.context["record_page"].timeline[0]
     assert (entry.words, entry.text) == (title, "Darker oak.")
     task = gateway.get(TASKS, int(entry.url.split("/")[2]))

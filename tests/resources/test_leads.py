@@ -52,6 +52,12 @@ def test_the_page_shows_what_a_list_row_has_beyond_the_reference(desk, lead, gat
     assert "Phone," not in note
 
 
+def test_a_lead_says_where_calls_are_logged(desk, lead):
+    page = desk.get(f"/leads/{lead}/")
+    assert "Convert this lead to log one." in text(page)
+    assert b"log-text" not in page.content
+
+
 def test_a_lead_missing_from_the_list_is_shown_from_the_cache(desk, lead, gateway):
     desk.get(f"/leads/{lead}/")
     gateway.delete(LEADS, lead)
