@@ -23,20 +23,20 @@ pytestmark = [
     pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="counted on Python 3.11"),
 ]
 PAGES = {
-    "/": 41_500,
-    "/contacts/": 21_500,
-    "/contacts/?size=100": 28_000,
-    "/leads/": 24_150,
-    "/deals/": 31_500,
-    "/tasks/": 23_900,
-    "/estimates/": 31_400,
-    "/invoices/": 34_200,
-    "/contacts/{contact}/": 34_500,
-    "/invoices/{invoice}/": 25_100,
-    "/contacts/new/": 18_800,
-    "/invoices/new/": 29_600,
+    "/": 38_000,
+    "/contacts/": 19_300,
+    "/contacts/?size=100": 25_800,
+    "/leads/": 21_950,
+    "/deals/": 28_800,
+    "/tasks/": 20_900,
+    "/estimates/": 28_750,
+    "/invoices/": 31_400,
+    "/contacts/{contact}/": 31_600,
+    "/invoices/{invoice}/": 22_900,
+    "/contacts/new/": 16_650,
+    "/invoices/new/": 27_450,
 }
-ROWS = {"contacts": 141, "invoices": 440}
+ROWS = {"contacts": 140, "invoices": 412}
 
 
 class CountingHandler(ClientHandler):

@@ -7,9 +7,11 @@ from django.contrib.auth import get_backends
 from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.backends.db import SessionStore
+from django.db.models import Model
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
+from dashboard.office.choices import remember_choices
 from dashboard.people import keys
 from dashboard.people.models import User
 from dashboard.people.permissions import DELETE_RECORDS, VIEW_RECORDS
@@ -48,6 +50,23 @@ def test_user_permissions_and_keys_take_two_queries(manager, client_of, django_a
     client = client_of(manager)
     with django_assert_num_queries(2):
         assert client.get("/").status_code == 200
+
+
+def test_the_person_of_a_request_is_read_as_the_orm_reads_them(with_keys, editor):
+    with_keys(editor)
+    remember_choices(user=editor, workspace=editor.workspace_id, values={"currency": "3"})
+    (backend,) = get_backends()
+    found = backend.get_user(editor.pk)
+    stored = User.objects.select_related("key_pair__workspace", "choices").get(pk=editor.pk)
+
+    def values(*rows: Model) -> list[object]:
+        return [getattr(row, each.attname) for row in rows for each in row._meta.concrete_fields]
+
+    read, expected = (
+        values(each, each.pair, each.pair.workspace, each.choices) for each in (found, stored)
+    )
+    assert read == expected
+    assert list(map(type, read)) == list(map(type, expected))
 
 
 def test_a_person_without_keys_and_a_deactivated_account_are_loaded_as_they_are(viewer):
