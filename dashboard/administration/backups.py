@@ -175,7 +175,7 @@ def note_restored() -> dict[str, int]:
         "jobs paused": Job.objects.filter(state__in=RUNNABLE).update(
             state=Job.State.PAUSED, reason=RESTORED, lease_until=None, active_key=None
         ),
-        "mails held": mails.waiting().update(next_try=None, error="Restored"),
+        "mails held": mails.waiting().update(next_try=None, error="Restored from a backup"),
         "tasks dropped": waiting.delete()[0],
     }
 

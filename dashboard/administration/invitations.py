@@ -86,7 +86,7 @@ def _values(line: str, usernames: set[str]) -> dict[str, str]:
     }
 
 
-def invite_all(request: HttpRequest, form: InvitationsForm) -> bool:
+def invite_all(request: HttpRequest, form: InvitationsForm, *, by_mail: bool = True) -> bool:
     """Create the accounts of a valid form and let the worker mail each a link. Return False, and
     create none, if an address or a username is taken meanwhile; the form then has the error.
     """
@@ -97,7 +97,8 @@ def invite_all(request: HttpRequest, form: InvitationsForm) -> bool:
                 notices.record_and_notify(
                     request, changes, person, "create", except_for=person.email
                 )
-                send_link(request, person)
+                if by_mail:
+                    send_link(request, person)
     except IntegrityError:
         form.add_error("addresses", TAKEN)
         return False
@@ -105,20 +106,28 @@ def invite_all(request: HttpRequest, form: InvitationsForm) -> bool:
 
 
 def send_link(request: HttpRequest, person: User) -> str:
-    """Let the worker mail a link for choosing a password, or to single sign-on where that is the
-    person's only way in; note it and tell it. Returns what kind of link. Raises DatabaseError.
+    """Let the worker mail the link in place of one that has not left yet; note it and tell it.
+    Returns what kind of link. Raises DatabaseError.
     """
-    adapter = get_adapter(request)
     if may_use_password(person):
         link, template = "Link for choosing a password", "invitation"
-        url = adapter.get_reset_password_from_key_url(mails.key_of(person))
     else:
         link, template = "Link to single sign-on", "single_sign_on"
-        url = adapter.get_sign_in_url()
-    mails.post(template, [person.email], {"person": person, "url": url})
+    mails.unsent_invitations().filter(person=person).delete()
+    mails.post(template, [person.email], {"person": person, "url": link_for(request, person)})
     change = {link: ("", person.email)}
     notices.record_and_notify(request, change, person, except_for=person.email)
     return link
+
+
+def link_for(request: HttpRequest, person: User) -> str:
+    """Return a link for choosing a password, or to single sign-on where that is the person's only
+    way in.
+    """
+    adapter = get_adapter(request)
+    if may_use_password(person):
+        return str(adapter.get_reset_password_from_key_url(mails.key_of(person)))
+    return str(adapter.get_sign_in_url())
 
 
 @for_administrators(may.ADD_STAFF)

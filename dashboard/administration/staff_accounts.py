@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Container
+from typing import Any
 
 from allauth.mfa.models import Authenticator
 from allauth.socialaccount.models import SocialAccount
@@ -11,7 +12,7 @@ from django.core.exceptions import PermissionDenied
 from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
 from django.shortcuts import get_object_or_404
 
-from dashboard.people import members
+from dashboard.people import mails, members
 from dashboard.people.models import Membership, User, Workspace
 from dashboard.people.permissions import ADMINISTRATOR
 
@@ -27,14 +28,21 @@ FIELDS = ("username", "first_name", "last_name", "email")
 
 def visible_to(administrator: User) -> QuerySet[User]:
     """The accounts of the staff list, active ones first, annotated with `second_factor` (two-step
-    sign-in is on), `linked` (to single sign-on) and `may_change` (by this administrator).
+    sign-in is on), `linked` (to single sign-on), `may_change` (by this administrator) and
+    `has_unsent_invitation`.
 
     Superusers are hidden from administrators, who could gain their rights by changing one.
     """
     factor = Exists(Authenticator.objects.filter(user=OuterRef("pk")))
     identity = Exists(SocialAccount.objects.filter(user=OuterRef("pk")))
     may_change = ExpressionWrapper(_changeable_by(administrator), output_field=BooleanField())
-    people = User.objects.annotate(second_factor=factor, linked=identity, may_change=may_change)
+    unsent = Exists(mails.unsent_invitations().filter(person=OuterRef("pk")))
+    people = User.objects.annotate(
+        second_factor=factor,
+        linked=identity,
+        may_change=may_change,
+        has_unsent_invitation=unsent,
+    )
     visible = people if administrator.is_superuser else people.filter(is_superuser=False)
     return visible.order_by("-is_active", "username")
 
@@ -109,12 +117,14 @@ def search(people: QuerySet[User], text: str) -> QuerySet[User]:
     return people.filter(condition) if text else people
 
 
-def state_of(person: User) -> tuple[str, str]:
-    """Return the label and the CSS name of the account's status."""
+def state_of(person: Any) -> tuple[str, str]:
+    """Return the label and the CSS name of the status of an account of `visible_to`."""
     if not person.is_active:
         return "Deactivated", "off"
     known = person.has_usable_password() or person.last_login  # by single sign-on
-    return ("Active", "paid") if known else ("Invited", "soon")
+    if known:
+        return "Active", "paid"
+    return "Invited, mail not sent" if person.has_unsent_invitation else "Invited", "soon"
 
 
 def is_last_administrator(person: User) -> bool:

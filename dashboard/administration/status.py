@@ -46,7 +46,7 @@ def show_status(request: HttpRequest) -> HttpResponse:
     workspaces = administered_by(person)
     if workspaces is not None:
         blocks = {name: rows.filter(workspace__in=workspaces) for name, rows in blocks.items()}
-    blocks["mails"] = mails_of(person).filter(next_try__isnull=True)
+    blocks["mails"] = mails_of(person).filter(Mail.FAILED)
     backup = Backup.objects.first()
     first_account = User.objects.aggregate(Min("date_joined"))["date_joined__min"]
     backup_wait = now - (backup.made_at if backup else first_account)

@@ -6,13 +6,21 @@ as it may hold a link for choosing a password.
 """
 
 from collections.abc import Collection, Mapping
-from datetime import timedelta
-from smtplib import SMTPException
+from datetime import datetime, timedelta
+from smtplib import (
+    SMTPAuthenticationError,
+    SMTPException,
+    SMTPRecipientsRefused,
+    SMTPSenderRefused,
+)
+from socket import gaierror
+from ssl import SSLError
 from typing import Any
 
 import structlog
 from allauth.account import app_settings
 from allauth.account.utils import user_pk_to_url_str
+from django.conf import settings
 from django.core.mail import send_mail
 from django.db import transaction
 from django.db.models import QuerySet
@@ -21,7 +29,7 @@ from django.utils import timezone
 from django.views.decorators.debug import sensitive_variables
 from django_tasks import task
 
-from dashboard.people.models import Mail, User
+from dashboard.people.models import UNSENT_MAIL_RETENTION, Mail, User
 from dashboard.people.sign_in import may_use_password
 
 RETRY_DELAYS = (
@@ -30,7 +38,16 @@ RETRY_DELAYS = (
     60 * 60,
     4 * 60 * 60,
 )  # seconds before each further try; the last repeats
-MAIL_TIMEOUT = timedelta(days=3)
+WITH_LINK = ("invitation", "reset")  # kinds whose link expires
+REASONS: dict[type[Exception], str] = {
+    SMTPAuthenticationError: "The mail server refuses the user name or password",
+    SMTPSenderRefused: "The mail server refuses the sender",
+    SMTPRecipientsRefused: "The mail server refuses the address",
+    ConnectionRefusedError: "The mail server refuses connections",
+    TimeoutError: "The mail server did not answer in time",
+    gaierror: "The name of the mail server is not known",
+    SSLError: "There is no secure connection to the mail server",
+}
 LINK_KEY = "UID-KEY"  # stands in an address for the part that only the worker knows
 
 logger = structlog.stdlib.get_logger(__name__)
@@ -81,13 +98,18 @@ def key_of(person: User) -> str:
     return f"{user_pk_to_url_str(person)}-{token}"
 
 
+def unsent_invitations() -> QuerySet[Mail]:
+    return Mail.objects.filter(kind__in=("invitation", "single sign on"))
+
+
 def waiting() -> QuerySet[Mail]:
     return Mail.objects.filter(next_try__isnull=False).order_by("since")
 
 
 @task(priority=50)
 def deliver(mail: int) -> None:
-    """Send a mail of `post`; if the mail server does not accept it, retry after RETRY_DELAYS.
+    """Send a mail of `post`; if the mail server does not accept it, retry after RETRY_DELAYS until
+    it has left, its link has expired, or it is deleted.
 
     The next try is stored before this one starts, so that no mail is lost if the worker stops.
     """
@@ -98,8 +120,8 @@ def deliver(mail: int) -> None:
     try:
         is_sent = _send(claimed)
     except (OSError, SMTPException) as error:
+        Mail.objects.filter(pk=claimed.pk).update(error=_reason(error))
         kind = type(error).__name__
-        Mail.objects.filter(pk=claimed.pk).update(error=kind)
         logger.error("a mail was not sent", **about, error=kind, again=claimed.next_try)
     else:
         claimed.delete()
@@ -116,13 +138,24 @@ def _claimed(pk: int) -> Mail | None:
         return None
     due, tried = mail.next_try, mail.tried
     later = now + timedelta(seconds=RETRY_DELAYS[min(tried, len(RETRY_DELAYS) - 1)])
-    mail.tried, mail.next_try = tried + 1, later if later < mail.since + MAIL_TIMEOUT else None
+    mail.tried, mail.next_try = tried + 1, later if later < _expiry(mail) else None
     same = Mail.objects.filter(pk=pk, next_try=due, tried=tried)
     if not same.update(tried=mail.tried, next_try=mail.next_try):
         return None  # another worker has it
     if mail.next_try:
         deliver.using(run_after=mail.next_try).enqueue(pk)
     return mail
+
+
+def _expiry(mail: Mail) -> datetime:
+    link = timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
+    return mail.since + (link if mail.kind in WITH_LINK else UNSENT_MAIL_RETENTION)
+
+
+def _reason(error: Exception) -> str:
+    """Without the answer of the mail server, which may quote the address."""
+    known = (words for kind, words in REASONS.items() if isinstance(error, kind))
+    return next(known, type(error).__name__)
 
 
 @sensitive_variables()

@@ -101,9 +101,11 @@ class Mail(models.Model):
     """A mail that the mail server has not accepted yet (mails.py); the row is deleted after that.
 
     kind: such as "invitation". person: the owner of the address, if known. content: subject, body
-    and address. since: when the tries started. next_try: None after the last try. error: kind of
-    the last error.
+    and address. since: when the tries started. next_try: None after the last try. error: why the
+    last try failed.
     """
+
+    FAILED = ~Q(error="") | Q(next_try__isnull=True)  # at least once
 
     nobody = 0  # the owner of the content: the worker
 

@@ -1,9 +1,13 @@
 """The page Invite people and `manage.py invite`: one address per line."""
 
 import io
+import re
+from datetime import timedelta
 
 import pytest
+import time_machine
 from django.core.management import CommandError, call_command
+from django.utils import timezone
 
 from dashboard.administration import invitations
 from dashboard.people import permissions
@@ -112,10 +116,10 @@ def site(settings, db) -> None:
     settings.SITE_URL = "https://testserver"
 
 
-def run(tmp_path, lines: str) -> str:
+def run(tmp_path, lines: str, *options: str) -> str:
     file, out = tmp_path / "addresses.txt", io.StringIO()
     file.write_text(lines, encoding="utf-8")
-    call_command("invite", "--file", str(file), "--role", permissions.EDITOR, stdout=out)
+    call_command("invite", "--file", str(file), "--role", permissions.EDITOR, *options, stdout=out)
     return out.getvalue()
 
 
@@ -127,6 +131,28 @@ def test_the_command_invites_by_the_same_form(site, tmp_path):
     assert "https://testserver/accounts/password/reset/" in mails()[0].body
     entry = Event.objects.filter(resource=history.STAFF).earliest("pk")
     assert (entry.who, entry.person) == ("the operator", None)
+
+
+def test_the_command_prints_links_instead_of_mailing_them(site, tmp_path):
+    printed = run(tmp_path, LINES, "--print-link").splitlines()
+    assert [line.partition(" ")[0] for line in printed] == [
+        "nina@example.test",
+        "otto@example.test",
+    ]
+    link = re.search(r"https://testserver(/accounts/password/reset/\S+)", printed[0])[1]
+    assert "Choose a new password" in text(Client().get(link, follow=True))
+    assert not mails()
+
+
+def test_staff_says_that_an_invitation_has_not_left_until_another_has(desk, monkeypatch):
+    invite(desk, "nina@example.test")
+    nina = User.objects.get(username="nina")
+    assert "Invited, mail not sent" in text(desk.get("/staff/"))
+    assert "Invited, mail not sent" in text(desk.get(f"/staff/{nina.pk}/"))
+    with time_machine.travel(timezone.now() + timedelta(days=4)):
+        desk.post(f"/staff/{nina.pk}/act/", {"action": "invite"})
+        assert [message.to for message in mails()] == [["nina@example.test"]]
+        assert "mail not sent" not in text(desk.get("/staff/"))
 
 
 def test_the_command_invites_nobody_where_a_line_is_wrong(site, tmp_path):

@@ -9,9 +9,9 @@ from dashboard.administration.models import Backup, Worker, store_heartbeat
 from dashboard.jobs.models import Job
 from dashboard.people import mails
 from dashboard.people.keys import store_refusal
-from dashboard.people.models import Mail, User
+from dashboard.people.models import User
 from dashboard.writes.models import Write
-from tests.helpers import text
+from tests.helpers import run_worker, text
 from tests.workspaces import connect
 
 PAGE = "/settings/operation/"
@@ -97,14 +97,20 @@ def test_a_backup_that_is_late_is_a_problem(office, administrator):
     assert "No open problems" not in page
 
 
-def test_mails_that_were_given_up_are_listed(office, manager, viewer, with_keys):
+def test_mails_that_failed_once_are_listed(office, manager, viewer, with_keys, monkeypatch):
     with_keys(manager)
     connect(viewer, access="access0123", secret="hidden0123", workspace="Globex")
     for address in (manager.email, viewer.email, "nobody@example.test"):
         mails.post("invitation", [address], {"person": User(), "url": ""})
-    Mail.objects.update(next_try=None, error="ConnectionRefusedError")
+    assert "Mails not sent" not in text(office.get(PAGE))
+
+    def away(*mail):
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(mails, "send_mail", away)
+    run_worker()
     page = text(office.get(PAGE))
-    assert "max Invitation ConnectionRefusedError" in page
+    assert "max Invitation The mail server refuses connections." in page
     assert page.count("Invitation") == 1
 
 

@@ -13,7 +13,7 @@ from django.core.management import BaseCommand, CommandError
 from django.http import HttpRequest
 
 from dashboard.administration import notices
-from dashboard.administration.invitations import InvitationsForm, invite_all
+from dashboard.administration.invitations import InvitationsForm, invite_all, link_for
 from dashboard.people.permissions import ROLES
 
 
@@ -23,16 +23,21 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--file", required=True, help="a text file; - reads standard input")
         parser.add_argument("--role", choices=list(ROLES), required=True, help="the role of all")
+        parser.add_argument(
+            "--print-link", action="store_true", help="print the links, and mail them to nobody"
+        )
 
-    def handle(self, *, file: str, role: str, **options: Any) -> None:
+    def handle(self, *, file: str, role: str, print_link: bool, **options: Any) -> None:
         request = _request_of_operator()
         form = InvitationsForm({"addresses": _read(file), "role": role}, acting=None)
         with request_context(request):  # allauth's mails ask for it
-            if not (form.is_valid() and invite_all(request, form)):
+            if not (form.is_valid() and invite_all(request, form, by_mail=not print_link)):
                 errors = [str(words) for field in form.errors.values() for words in field]
                 raise CommandError("\n".join(["Nobody was invited.", *errors]))
-        for account in form.accounts:
-            self.stdout.write(f"{account.instance.email} is invited as {role}.")
+            for account in form.accounts:
+                person = account.instance
+                link = f" Link: {link_for(request, person)}" if print_link else ""
+                self.stdout.write(f"{person.email} is invited as {role}.{link}")
 
 
 def _read(file: str) -> str:
