@@ -72,7 +72,7 @@ urlpatterns = [
     path("titles/", include("dashboard.schema.titles")),
     path("accounts/", include("dashboard.people.account_views")),
     path("staff/", include("dashboard.administration.staff_views")),
-    path("settings/documents/", include("dashboard.office.settings")),
+    path("settings/documents/", include("dashboard.documents.settings")),
     path("settings/reminders/", include("dashboard.documents.reminders")),
     path("settings/task-reminders/", include("dashboard.overviews.due_soon")),
     path("settings/keys/", include("dashboard.people.key_views")),

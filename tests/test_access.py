@@ -164,6 +164,7 @@ EXPECTED = {
     "service:operations": may.MANAGE_SETTINGS,
     "day": SIGNED_IN,
     "documents:settings": may.MANAGE_SETTINGS,
+    "documents:letterhead": may.MANAGE_SETTINGS,
     "reminders:settings": may.MANAGE_SETTINGS,
     # resources
     **_for_each(RESOURCES, OF_EACH_RESOURCE),

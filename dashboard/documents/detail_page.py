@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.http import HttpResponse
 
 from dashboard.core.templates import address
-from dashboard.documents.cells import CANCELLED, days_left
+from dashboard.documents.cells import CANCELLED, OPEN, days_left
 from dashboard.documents.form import deadline_of
 from dashboard.documents.line_table import record_totals, sums
 from dashboard.documents.lines import HEADER, why_lines_unreadable
@@ -203,6 +203,36 @@ class DocumentPage(RecordPage):
     @property
     def is_late(self) -> bool:
         return (days_left(self.record, deadline_of(self.resource)) or 0) < 0
+
+    @property
+    def customer(self) -> DisplayValue:
+        return self.resource.detail("customer_id").value(self.record, self.ctx, self.names)
+
+    @property
+    def letter_pairs(self) -> list[tuple[str, DisplayValue]]:
+        """What is printed beside the address."""
+        names = ("transaction_date", deadline_of(self.resource), "reference", "assigned_to")
+        lines = [*self.badges, *self._lines(tuple(map(self.resource.detail, names)))]
+        labels = {"assigned_to": "Your contact"}
+        pairs = [(labels.get(line.name, line.label), line.value) for line in lines if line.value]
+        return [*pairs, ("Customer", values.text(self.record["customer_id"]))]
+
+    @property
+    def letter_texts(self) -> dict[str, str]:
+        """What is printed below the lines, by its title."""
+        texts = {
+            "terms_conditions": "Terms",
+            "notes": "Notes",
+            "shipping_address": "Deliver to",
+        }
+        return {label: str(self.record.get(name) or "") for name, label in texts.items()}
+
+    @property
+    def payment_reference(self) -> str:
+        """What a payment has to name; "" if nothing is due."""
+        due = self.record.get("amount_due")
+        is_due = isinstance(due, Decimal) and due > 0 and self.record.get("inv_status") == OPEN
+        return self.title if is_due else ""
 
     @property
     def reminder_url(self) -> str:

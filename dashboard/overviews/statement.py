@@ -159,26 +159,27 @@ def _invoice_line(owed: Receivables, invoice: Record) -> str:
 
 
 class Line(NamedTuple):
-    """One open invoice; amounts as text, "" if the service does not send them."""
+    """One open invoice. amount: what is due of it; balance: what is due with the lines above. Both
+    as text, "" if the service does not send an amount.
+    """
 
     invoice: DisplayValue
     issued: str
     due: str
     overdue: str
-    is_late: bool
-    total: str
     paid: str
-    amount_due: str
+    amount: str
+    balance: str
 
 
 class Account(NamedTuple):
-    """The open invoices in one currency, "" if it is not known. figures: the total, and the sums by
-    days late, those not due first.
+    """The open invoices in one currency, "" if it is not known. ages: the sums by days overdue, and
+    the total.
     """
 
     currency: str
-    figures: list[Figure]
     lines: list[Line]
+    ages: list[Figure]
 
 
 @page
@@ -225,7 +226,10 @@ def _render(
         "title": resource.title(contact),
         "url": resource.url(contact.id),
         "address": str(contact.get("cstaddress") or "").splitlines(),
+        "customer": contact.id,
+        "letterhead": owed.ctx.settings.letterhead,
         "as_of": format_datetime(owed.rows.at),
+        "today": format_date(owed.today),
         "accounts": [
             _account(owed, name, accounts[name])
             for name in sorted(accounts, key=lambda name: (not name, name))
@@ -255,38 +259,47 @@ def open_reminder(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
 
 def _account(owed: Receivables, currency: str, invoices: list[Record]) -> Account:
     def figure(label: str, records: list[Record]) -> Figure:
-        note = INVOICES.counted(len(records))
         total, is_partial = owed.balance(records), not owed.rows.complete
-        return sum_figure(label, total, owed.ctx.style, note=note, is_partial=is_partial)
+        is_late = bool(records) and label in AGES
+        figure = sum_figure(label, total, owed.ctx.style, note="", is_partial=is_partial)
+        return figure._replace(is_late=is_late, unit="")
 
-    ages = [
-        figure(f"{age} late" if is_late else age, records)._replace(is_late=is_late, unit="")
-        for age, records in by_age(invoices, owed.today).items()
-        for is_late in [age in AGES]
-        if records
-    ]
-    lines = [_line(owed, currency, each) for each in invoices]
-    return Account(currency, [figure("Balance due", invoices), *ages], lines)
+    ages = [figure(age, records) for age, records in by_age(invoices, owed.today).items()]
+    return Account(currency, _lines(owed, currency, invoices), [*ages, figure("Total", invoices)])
 
 
-def _line(owed: Receivables, currency: str, invoice: Record) -> Line:
+def _lines(owed: Receivables, currency: str, invoices: list[Record]) -> list[Line]:
+    """The invoices by their date, those without one last."""
+
     def words(amount: object) -> str:
         if not isinstance(amount, Decimal):
             return ""
         return write_money(amount, owed.ctx.style, currency, is_shown=False)
 
-    total, due, late = invoice["total"], invoice[BALANCE], days_late(invoice, owed.today)
-    is_told = isinstance(total, Decimal) and isinstance(due, Decimal)
-    return Line(
-        values.link(INVOICES.url(invoice.id), INVOICES.title(invoice)),
-        _day(invoice["transaction_date"]),
-        _day(invoice["due_date"]),
-        days(late) if late > 0 else "not due",
-        late > 0,
-        words(total),
-        words(total - due if is_told and total != due else None),
-        words(due),
-    )
+    lines, balance = [], Decimal(0)
+    is_known = True  # whether each amount so far was sent
+    for each in sorted(invoices, key=_issued):
+        total, due, late = each["total"], each[BALANCE], days_late(each, owed.today)
+        is_known = is_known and isinstance(due, Decimal)
+        balance += due if is_known else 0
+        is_paid = isinstance(total, Decimal) and isinstance(due, Decimal) and total != due
+        lines.append(
+            Line(
+                values.link(INVOICES.url(each.id), f"Invoice {INVOICES.title(each)}"),
+                _day(each["transaction_date"]),
+                _day(each["due_date"]),
+                f"{days(late)} overdue" if late else "",
+                f"{words(total - due)} of {words(total)} paid" if is_paid else "",
+                words(due),
+                words(balance) if is_known else "",
+            )
+        )
+    return lines
+
+
+def _issued(invoice: Record) -> tuple[date, int]:
+    issued = invoice["transaction_date"]
+    return issued if isinstance(issued, date) else date.max, invoice.id
 
 
 def _day(value: object) -> str:

@@ -142,6 +142,7 @@ class Workspace(models.Model):
     may have the same one. A page reads this row with the person who asks (backend.py).
 
     switches: whether an unpublished operation is on, by its name, where an administrator decided.
+    letterhead: by field of LetterheadForm (documents/settings.py), for printed documents.
     currency: the id of the currency that new records begin with; "" for none.
     setup_ended: an administrator said that the setup page is not needed any more.
     task_zones: the zones that task times had, such as "+05:30", as far as they were read.
@@ -153,6 +154,7 @@ class Workspace(models.Model):
     created_at = models.DateTimeField(default=timezone.now)
     switches = models.JSONField(default=dict, blank=True)
     due_days = models.PositiveSmallIntegerField(default=DEFAULT_DAYS)
+    letterhead = models.JSONField(default=dict, blank=True)
     currency = models.CharField(max_length=20, blank=True, default="")
     setup_ended = models.BooleanField(default=False)
     task_zones = models.JSONField(default=list, blank=True)

@@ -95,6 +95,10 @@ SETTINGS: dict[str, tuple[MenuPage, ...]] = {
             "How invoices and estimates begin and are added up.", "m",
         ),
         MenuPage(
+            "Letterhead", "printer", "documents:letterhead", may.MANAGE_SETTINGS,
+            "Your name and bank details on printed documents.",
+        ),
+        MenuPage(
             "Texts of reminders", "mail", "reminders:settings", may.MANAGE_SETTINGS,
             "What a reminder of an overdue invoice says.",
         ),

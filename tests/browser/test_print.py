@@ -1,10 +1,13 @@
-"""Lists and statements on paper: tables with all their columns, and nothing that a screen needs."""
+"""Pages on paper: one sheet of A4 or Letter, with all columns and nothing that a screen needs."""
 
+import re
 from decimal import Decimal
 
+import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import INVOICES
+from dashboard.people.models import Workspace
 
 CONTROLS = (".views-line", ".search-line", ".pick", ".list-foot", ".side", ".list-bar .button")
 A4 = {"width": 718, "height": 1000}  # without its margins, at 96 pixels an inch
@@ -26,13 +29,32 @@ def test_a_list_prints_as_a_table_without_controls(desk_page):
     assert page.evaluate("document.documentElement.scrollWidth") <= A4["width"]
 
 
-def test_a_statement_prints_as_a_table(page, sign_in, editor, with_keys, gateway):
-    sign_in(page, with_keys(editor))
-    debtor = next(
-        each["customer_id"] for each in gateway.list(INVOICES, filters={"inv_status": 0}).records
-    )
-    page.goto(f"/contacts/{debtor}/statement/")
+@pytest.fixture
+def debtor(gateway):
+    """The customer of an open invoice."""
+    filters = {"inv_status": 0}
+    return gateway.list(INVOICES, filters=filters).records[0]["customer_id"]
+
+
+@pytest.mark.parametrize("paper", ["A4", "Letter"])
+def test_a_page_is_printed_on_one_sheet(desk_page, debtor, paper):
+    for url in (
+        f"/contacts/{debtor}/statement/",
+        "/invoices/7001/",
+        "/invoices/?inv_status=0&size=25",
+        "/figures/",
+    ):
+        page = desk_page(url)
+        page.wait_for_load_state("networkidle")
+        printed = page.pdf(format=paper)
+        assert len(re.findall(rb"/Type */Page\b", printed)) == 1, url
+
+
+def test_a_document_has_the_letterhead_and_the_account(desk_page, debtor):
+    letterhead = {"name": "Alder Signs", "town": "Galway", "account": "IE29 AIBK 9311 5212 3456 78"}
+    Workspace.objects.update(letterhead=letterhead)
+    page = desk_page(f"/contacts/{debtor}/statement/")
+    expect(page.get_by_text("Galway").first).not_to_be_visible()
     page.emulate_media(media="print")
-    page.set_viewport_size(A4)
-    head, row = page.locator("thead th").last, page.locator("tbody tr > :last-child").first
-    assert head.bounding_box()["x"] == row.bounding_box()["x"], "they stand in one column"
+    expect(page.locator(".letter-head")).to_contain_text("Alder Signs Galway")
+    expect(page.locator(".letter-foot")).to_contain_text("IE29 AIBK 9311 5212 3456 78")

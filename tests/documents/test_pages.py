@@ -76,11 +76,21 @@ def test_an_administrator_changes_payment_terms(client_of, with_keys, administra
     browser = client_of(with_keys(administrator))
     assert "Days until an invoice is due" in text(browser.get("/settings/documents/"))
     typed = {"due_days": "14"}
-    assert "Saved." in text(browser.post("/settings/documents/", typed, follow=True))
+    assert "Saved for everyone" in text(browser.post("/settings/documents/", typed, follow=True))
     assert of_name("Acme").due_days == 14
     assert client_of(editor).get("/settings/documents/").status_code == 403
     administrator.key_pair.delete()
     assert "Not saved." in text(browser.post("/settings/documents/", typed))
+
+
+def test_a_letterhead_with_a_wrong_iban_is_not_saved(client_of, with_keys, administrator):
+    browser = client_of(with_keys(administrator))
+    url, typed = "/settings/documents/letterhead/", {"name": "Alder Signs"}
+    wrong = {**typed, "account": "IE29 AIBK 9311 5212 3456 87"}
+    assert "a character is wrong or missing" in text(browser.post(url, wrong))
+    assert of_name("Acme").letterhead == {}
+    browser.post(url, {**typed, "account": "IE29 AIBK 9311 5212 3456 78"})
+    assert of_name("Acme").letterhead["name"] == "Alder Signs"
 
 
 def test_a_typed_date_is_echoed_in_words(desk):

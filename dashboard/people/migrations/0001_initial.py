@@ -26,6 +26,7 @@ class Migration(migrations.Migration):
                 ('created_at', models.DateTimeField(default=django.utils.timezone.now)),
                 ('switches', models.JSONField(blank=True, default=dict)),
                 ('due_days', models.PositiveSmallIntegerField(default=30)),
+                ('letterhead', models.JSONField(blank=True, default=dict)),
                 ('currency', models.CharField(blank=True, default='', max_length=20)),
                 ('setup_ended', models.BooleanField(default=False)),
                 ('task_zones', models.JSONField(blank=True, default=list)),
