@@ -25,6 +25,7 @@ from . import (
 )
 
 WARM_UP = 600  # requests to each server
+ALONE = 1500  # lists that one person opens
 PEOPLE = (1, 16, 64)  # at once
 
 
@@ -60,12 +61,15 @@ def main(wanted: argparse.Namespace) -> None:
         tempfile.TemporaryDirectory() as folder,
         site.opened(Path(folder), staff=max(*PEOPLE, browsers), shared=wanted.shared) as everything,
     ):
+        alone = rounds.memory_over(everything, 20 if smoke else ALONE, people=1)
         rounds.warm_up(everything, answers=1 if smoke else WARM_UP)
         results = rounds.run(everything, plan)
+        crowded = rounds.memory_over(everything, 0)
         verdicts = [*budgets.of_load(results), *budgets.of_html(everything)]
+        verdicts += budgets.of_memory(alone, crowded)
         verdicts += measured_crowds(everything, wanted, browsers, pause)
         if wanted.memory_requests:
-            verdicts += budgets.of_memory(rounds.memory_over(everything, wanted.memory_requests))
+            verdicts += budgets.of_growth(rounds.memory_over(everything, wanted.memory_requests))
         above, layers = floor.measured(everything, turns=wanted.floor) if wanted.floor else ([], {})
         verdicts += [*above, *cold_lists.measured(everything, times=wanted.lists)]
         opened = today.measured(everything, count=wanted.today, turns=1 if smoke else today.TURNS)

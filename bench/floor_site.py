@@ -17,13 +17,14 @@ from .settings import *  # noqa: F403
 MIDDLEWARE = [*floor.MIDDLEWARE, "allauth.account.middleware.AccountMiddleware"]
 AUTHENTICATION_BACKENDS = [floor.FLOOR_BACKEND]
 ROOT_URLCONF = "bench.floor_site"
+LOGIN_URL = "/"
 
 
 def __getattr__(name: str) -> Any:
     """The addresses, which need Django as it is set up."""
     if name != "urlpatterns":
         raise AttributeError(name)
-    return [floor.floor_of_list(Path(os.environ["FLOOR_PAGE"]).read_bytes(), 25)]
+    return [floor.floor_of_list("/contacts/", Path(os.environ["FLOOR_PAGE"]).read_bytes())]
 
 
 def main(count: int) -> None:

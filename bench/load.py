@@ -197,7 +197,8 @@ def run_with_pauses(groups: list[PausingCrowd], seconds: float) -> None:
         while now - start < seconds or (now - start < limit and _lack_latencies(groups)):
             schedule.send_due(now)
             for key, _ in selector.select(timeout=schedule.seconds_until_next(now)):
-                _schedule_next(*key.data, schedule)
+                group, connection = key.data
+                _schedule_next(group, connection, schedule)
             now = time.perf_counter()
     for group in groups:
         group.done.seconds = now - start

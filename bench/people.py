@@ -63,8 +63,7 @@ def work_a_morning(user: Any) -> None:
         store_draft(mark, QueryDict(f"cstname=Draft+{number}"))
     for number in range(VIEWS):
         view = SavedView(user=user, workspace=workspace, resource="contacts")
-        view.params = "search=acorn"
-        store(view, f"View {number}", shared=False)
+        store(view, name=f"View {number}", params="search=acorn", shared=False)
 
 
 if __name__ == "__main__":

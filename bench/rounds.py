@@ -122,14 +122,14 @@ class MemoryUse:
     after: usage.Memory
 
 
-def memory_over(site: Site, requests: int) -> MemoryUse:
-    """Memory of the dashboard's workers while they answer `requests` list pages, 16 at a time."""
+def memory_over(site: Site, requests: int, *, people: int = 16) -> MemoryUse:
+    """Memory of the dashboard's workers while they answer `requests` list pages."""
     site.standin.ask("/latency", {"seconds": 0})
     server = site.servers[PAGE]
     mixed = [each for rows in (25, 100) for each in site.requests(PAGE, rows)[:8]]
     settled, asked = None, 0
     while asked < requests:
-        with load.Crowd(server.port, mixed, 16) as crowd:
+        with load.Crowd(server.port, mixed, people) as crowd:
             asked += crowd.run(answers=min(SETTLED, requests - asked)).answers
         settled = settled or _largest_worker(server.processes)
         progress(f"memory: {asked} of {requests} requests")

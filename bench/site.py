@@ -34,7 +34,7 @@ PATHS = {
     (API, 100): "/v1/contacts?pageSize=100&pageIndex=0",
     (PAGE, 25): "/contacts/",
     (PAGE, 100): "/contacts/?size=100",
-    (FLOOR, 25): "/floor/contacts/25/",
+    (FLOOR, 25): "/floor/contacts/",
     (ADMIN, 25): "/admin/admin_site/contact/",
     (ADMIN, 100): "/admin/admin_site/hundredcontacts/",
 }

@@ -29,7 +29,7 @@ class Server:
     def __init__(self, port: int, *configuration: str) -> None:
         self.port, self.url = port, f"redis://127.0.0.1:{port}/0"
         self._configuration = configuration or ("--port", str(port), "--bind", "127.0.0.1")
-        self._process: subprocess.Popen | None = None
+        self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
         command = [PROGRAM, *self._configuration, "--save", "", "--appendonly", "no"]

@@ -13,7 +13,7 @@ from django.template.loader import get_template
 from django.urls import URLPattern, URLResolver, get_resolver
 from jinja2 import DictLoader
 
-from dashboard.core.templates import compile_templates, date_as, environment, icon
+from dashboard.core.templates import prepare_templates, date_as, environment, icon
 
 PACKAGE = Path(project.BASE_DIR) / "dashboard"
 SAFE = {
@@ -55,7 +55,7 @@ def test_the_cache_has_room_for_all_templates(monkeypatch):
     env = engines["jinja2"].env
     monkeypatch.setattr(env, "cache", env.cache.copy())
     env.cache.clear()
-    compile_templates()
+    prepare_templates()
     own = {str(path.relative_to(TEMPLATES)) for path in TEMPLATES.rglob("*.*")}
     assert own <= {name for _, name in env.cache}
 

@@ -89,13 +89,13 @@ def on_starting(server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
-    """Compile the templates, which the first visitor of each worker would wait for, and leave what
+    """Prepare the templates, for which the first visitor of each worker would wait, and leave what
     is loaded out of every garbage collection. It also stays shared by the workers: a collection
     would write into its pages.
     """
-    from dashboard.core.templates import compile_templates  # reads the settings
+    from dashboard.core.templates import prepare_templates  # reads the settings
 
-    compile_templates()
+    prepare_templates()
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)

@@ -13,6 +13,7 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from django import forms
 from django.conf import settings
 from django.contrib.staticfiles import finders
+from django.shortcuts import resolve_url
 from django.template import engines
 from django.templatetags.static import static
 from django.urls import reverse
@@ -50,8 +51,9 @@ def environment(**options: Any) -> Environment:
     return env
 
 
-def compile_templates() -> None:
-    """Compile all templates of pages and mails into the cache of the environment."""
+def prepare_templates() -> None:
+    """Compile all templates of pages and mails, and the table of addresses that they name."""
+    resolve_url(settings.LOGIN_URL)
     env: Environment = engines["jinja2"].env  # type: ignore[attr-defined]
     for name in env.list_templates(extensions=["html", "txt"]):
         env.get_template(name)
