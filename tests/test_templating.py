@@ -13,7 +13,7 @@ from django.template.loader import get_template
 from django.urls import URLPattern, URLResolver, get_resolver
 from jinja2 import DictLoader
 
-from dashboard.core.templates import prepare_templates, date_as, environment, icon
+from dashboard.core.templates import date_as, environment, icon, prepare_templates
 
 PACKAGE = Path(project.BASE_DIR) / "dashboard"
 SAFE = {
