@@ -5,7 +5,7 @@
 
 import { showAlert, UNREACHABLE } from "live_regions";
 import { holdKeys } from "next_page";
-import { find } from "page";
+import { find, make } from "page";
 
 const TOO_LONG = 60_000; // ms until no answer to a sent form is expected any more
 const PAUSE = 700; // ms without a key, after which nobody types on
@@ -24,11 +24,22 @@ export function sentPairs(pairs) {
 
 const parse = (html) => new DOMParser().parseFromString(html, "text/html");
 
-// By their names: after an upgrade a page has other versions of modules, which cannot join those that are here. A module that
-// is new since then comes by its address.
-function loadModules(page) {
-  const scripts = [...page.querySelectorAll("script[data-module]")];
-  return Promise.all(scripts.map(({ src, dataset }) => import(dataset.module).catch(() => import(src))));
+// Modules by their names: after an upgrade a page has other versions of them, which cannot join those that are here. A module
+// that is new since then comes by its address.
+function loadFiles(page) {
+  const modules = [...page.querySelectorAll("script[data-module]")];
+  const here = [...document.styleSheets].map(({ href }) => href);
+  const styles = [...page.querySelectorAll("link[rel=stylesheet]")].filter(({ href }) => !here.includes(href));
+  return Promise.all([
+    ...modules.map(({ src, dataset }) => import(dataset.module).catch(() => import(src))),
+    ...styles.map(({ href }) => addStyles(href)),
+  ]);
+}
+
+function addStyles(href) {
+  return new Promise((resolve) => {
+    document.head.append(make("link", { rel: "stylesheet", href, onload: resolve, onerror: resolve }));
+  });
 }
 
 const pathOf = (address) => new URL(address, location.href).pathname;
@@ -111,7 +122,7 @@ export async function openPage(url, held, { isSent = false } = {}) {
 }
 
 async function showForm(page, url, held) {
-  await loadModules(page);
+  await loadFiles(page);
   showPage(page, url);
   writeTyped((pathOf(url) === kept?.path ? kept.text : "") + held.value);
   kept = undefined;
@@ -177,7 +188,7 @@ function goOn(url, held) {
 }
 
 async function showAnswer(page) {
-  await loadModules(page).catch(() => {}); // it is shown in any case, as it says what became of the form
+  await loadFiles(page).catch(() => {}); // it is shown in any case, as it says what became of the form
   showPage(page);
   const main = find("#main");
   (main.querySelector("[autofocus]") ?? main).focus();

@@ -95,7 +95,6 @@ function take({ source }, event) {
   event.preventDefault(); // Tab goes no further
   if (!source) {
     enterNumber(row);
-    announceInLines("Type the number of the item.");
     return;
   }
   for (const [name, value] of Object.entries(cellsOf(row, source))) {
@@ -105,15 +104,29 @@ function take({ source }, event) {
   enter(cell(row, "quantity"));
 }
 
+const itemOf = (number) => [...list().options].find(({ dataset }) => dataset.id === number);
+
 // A typed item number fills in what the line lacks, and the page says whose number it is.
 export async function takeNumber(row, number) {
   if (list().dataset.search) await load(number).catch(() => {}); // the server completes the line, too
-  const item = [...list().options].find(({ dataset }) => dataset.id === number);
+  const item = itemOf(number);
   if (!item) return;
   for (const [name, value] of Object.entries(cellsOf(row, item))) {
     if (value && ["", "|"].includes(cell(row, name).value)) cell(row, name).value = value;
   }
   announceInLines(`Item ${number} is ${item.value}.`);
+}
+
+let about; // beside the number of an item: whose it is, or why it is asked for
+
+function describeNumber(input) {
+  if (!input.matches?.(".line-id")) return;
+  const [number, name] = [input.value.trim(), cell(rowOf(input), "item_name").value.trim()];
+  const item = itemOf(number);
+  const isMissing = list().options.length > 0 && (number || name);
+  about.textContent = isMissing ? `${number || `“${name}”`} isn't in your item list.` : "";
+  if (item) about.replaceChildren(make("b", { textContent: item.value }), ` ${item.textContent}`);
+  if (about.previousElementSibling !== input) input.after(about);
 }
 
 // Returns true if the list has used the key.
@@ -124,14 +137,15 @@ export function handleItemKey(event) {
 export const closeItems = () => listbox.close();
 
 export function beginItems() {
+  about = make("p", { role: "status" });
   listbox = new Listbox({ className: "item-list", id: "item-list", ariaLabel: "Items", hidden: true }, {
     isMatch: ({ source }) => source,
     isCalled: ({ source }, text) => source.value.toLowerCase() === text || source.dataset.id === text,
     take,
     dismiss: closeItems,
   });
-  form.addEventListener("focusin", (event) => attachTo(event.target));
-  form.addEventListener("input", (event) => event.target === listbox.input && search());
+  form.addEventListener("focusin", ({ target }) => [attachTo, describeNumber].forEach((act) => act(target)));
+  form.addEventListener("input", ({ target }) => (target === listbox.input ? search() : describeNumber(target)));
   form.addEventListener("focusout", (event) => event.target === listbox.input && closeItems());
   // The page may have focused an item field before this module was loaded.
   if (form.contains(document.activeElement)) attachTo(document.activeElement);
