@@ -4,9 +4,10 @@ The API filters neither by due date nor by what is unpaid (section 4), so the op
 in pages of 100 side by side and compared with today here (reader/all_rows.py).
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
+from decimal import Decimal
 from functools import cached_property, partial
 from typing import Any
 
@@ -18,7 +19,7 @@ from dashboard.gateway import INVOICES, Page, Record
 from dashboard.people.context import RequestContext
 from dashboard.reader import all_rows, lookups
 from dashboard.reader.all_rows import ReadRows
-from dashboard.schema.charts import SumRow
+from dashboard.schema.charts import Part, SumRow, strip
 from dashboard.schema.filters import Choice, RowOrder, RowTest
 from dashboard.schema.money import Currencies, Sum, currencies_of, total_of
 from dashboard.text.dates import A_DAY
@@ -150,6 +151,16 @@ def due_url(age: str, today: date) -> str:
         return ""
     first, last = (str(day or "") for day in span)
     return address(INVOICES.name, query={"inv_status": str(OPEN), "due_on": f"{first}..{last}"})
+
+
+def age_strip(ages: Iterable[SumRow], write: Callable[[Decimal], str]) -> tuple[Part, ...]:
+    return strip(
+        [
+            (age.tone, age.label, age.sum.amount, write(age.sum.amount), age.url)
+            for age in ages
+            if age.sum.count
+        ]
+    )
 
 
 def by_customer(invoices: Iterable[Record]) -> list[tuple[int, list[Record]]]:

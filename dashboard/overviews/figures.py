@@ -7,7 +7,7 @@ from time import monotonic
 from typing import Any
 
 from dashboard.core.service_name import SERVICE
-from dashboard.core.templates import address, page_url
+from dashboard.core.templates import address
 from dashboard.documents import receivables
 from dashboard.documents.cells import not_cancelled
 from dashboard.gateway import CONTACTS, DEALS, Page, Record
@@ -29,7 +29,7 @@ from dashboard.overviews.periods import (
     months,
     year_before,
 )
-from dashboard.overviews.stages import STAGE, check_stages, count_without_stage
+from dashboard.overviews.stages import STAGE, check_stages, count_without_stage, is_end
 from dashboard.reader.all_rows import Reading, ReadRows
 from dashboard.records.panels import Calls, Panel, Pending, gather
 from dashboard.schema import values
@@ -39,6 +39,7 @@ from dashboard.schema.charts import (
     Columns,
     Item,
     Numbers,
+    Part,
     SumRow,
     Table,
     columns,
@@ -55,9 +56,9 @@ from dashboard.text.dates import A_DAY, SHORT_MONTHS
 
 MAX_PAGES = 50  # of all lists of a figure
 PANEL_TIMEOUT = 15.0  # seconds that the page waits for its slowest list
-MAX_CUSTOMERS, MAX_STAGES = 8, 8
+MAX_CUSTOMERS, MAX_STAGES = 5, 8
 MAX_COMPARED = 1_000  # per cent
-NO_TONE = "none"
+TONE, OVERDUE_TONE, ENDED_TONE, NO_TONE = "b0", "b3", "left", "none"
 LEAD, LEFT, RIGHT = "lead", "left", "right"
 
 
@@ -65,7 +66,8 @@ class FigurePanel(Panel):
     """A figure. `noun`: what its records are called; `field`: their amount. total: what stands
     beside its title; unit: its currency; late: the part of it that is overdue. notes: over which
     records it counts, in sentences. bars or columns: what is drawn, and marks: its tones with their
-    words. switch: words and address of each pipeline, and whether it is the present one.
+    words; ended: bars of what is over, on a scale of their own. switch: words and address of each
+    pipeline, and whether it is the present one.
     """
 
     template = "overviews/_figure.html"
@@ -81,6 +83,8 @@ class FigurePanel(Panel):
     beside = ""
     marks: Sequence[tuple[str, str]] = ()
     bars: Sequence[Bar] = ()
+    ended: Sequence[Bar] = ()
+    strip: Sequence[Part] = ()
     columns: Columns | None = None
     table: Table | None = None
     notes: Sequence[str] = ()
@@ -123,19 +127,17 @@ class FigurePanel(Panel):
         heads = (head, self.area.capitalize(), "Amount")
         self.tabulate(heads, [(row.name, [row.sum.count, row.sum.amount]) for row in rows])
 
-    def draw_rows(self, head: str, rows: Sequence[SumRow]) -> None:
-        """Draw bars, with the number of records and the sum of each."""
+    def rows_as_bars(self, rows: Sequence[SumRow]) -> list[Bar]:
+        """The number of records and the sum of each row, and a bar for it."""
         top = highest(row.sum.amount for row in rows)
-        self.bars = [
+        return [
             Bar(
                 row.name,
-                segments([(row.tone or "b0", row.sum.amount)], top),
+                segments([(row.tone, row.sum.amount)], top),
                 (f"{row.sum.count:,}", self.written(row.sum.amount)),
-                row.tone,
             )
             for row in rows
         ]
-        self.tabulate_rows(head, rows)
 
     def finish(self, notes: Iterable[str] = (), total: Decimal | None = None) -> None:
         """Set the sum, and what it counts. total: None for the sum of all records that were read.
@@ -160,7 +162,8 @@ class FigurePanel(Panel):
         if records:
             self.total = self.written(whole.amount if total is None else total)
             return
-        self.bars, self.columns, self.table = (), None, None
+        self.bars = self.ended = self.strip = ()
+        self.columns = self.table = None
         if every:
             words = f"in {self.unit}" if self.unit else "whose currency is not known"
             self.empty = f"Nothing {words}."
@@ -186,7 +189,8 @@ class ReceivablesByAge(OpenFigure):
 
     def draw(self) -> None:
         rows = receivables.sums_by_age(self.invoices, self.subject.today)
-        self.draw_rows("Age", rows)
+        self.strip = receivables.age_strip(rows, self.written)
+        self.tabulate_rows("Age", rows)
         self.finish()
         late = [each.sum.amount for each in rows if each.label in receivables.AGES]
         overdue = sum(late, Decimal(0))
@@ -194,7 +198,7 @@ class ReceivablesByAge(OpenFigure):
 
 
 class OwedByCustomer(OpenFigure):
-    """What is open by customer and by how late it is; the last row is all other customers."""
+    """What is open by customer, and the overdue part; the last row is all other customers."""
 
     name, title, side = "customers", "Owed by customer", LEFT
     link = "Unpaid, by customer"
@@ -212,7 +216,7 @@ class OwedByCustomer(OpenFigure):
             rows.append((values.text(words), others))
         by_age = [receivables.by_age(them, self.subject.today) for _, them in rows]
         ages = list(dict.fromkeys(age for parts in by_age for age in parts))
-        tones = [receivables.AGE_TONES.get(age, NO_TONE) for age in ages]
+        tones = [OVERDUE_TONE if age in receivables.AGES else TONE for age in ages]
         sums = [
             [total_of(parts.get(age, []), self.field).amount for age in ages] for parts in by_age
         ]
@@ -231,7 +235,7 @@ class OwedByCustomer(OpenFigure):
             [(name, [len(them), *amounts, whole]) for (name, them), amounts, whole in drawn],
         )
         self.beside = counted("customers", len(every))
-        self.marks = list(zip(tones, ages, strict=True))
+        self.marks = [(TONE, "Not overdue"), (OVERDUE_TONE, "Overdue")]
         self.finish()
 
     def _customer(self, number: int) -> DisplayValue:
@@ -316,21 +320,17 @@ def _change(new: Decimal, old: Decimal) -> str:
     return f"{abs(rounded)} % {words} than the year before" if rounded else "As the year before"
 
 
-class PipelineByStage(FigurePanel):
-    """The deals of each stage of one pipeline, as far as the stages have names."""
+class PipelineFigure(FigurePanel):
+    """A figure of the deals of one pipeline, read by stage, as far as the stages have names. The
+    figures of a page share what is read.
+    """
 
-    name, title, side = "stages", "Pipeline by stage", RIGHT
+    side = RIGHT
     area, noun, field = "deals", "deals", "deal_amount"
-    link = "Board"
-    empty = "No stage has a name and a pipeline yet."
-
-    @property
-    def url(self) -> str:
-        return page_url("deals:board")
 
     def calls(self) -> Calls:
         pipeline = self.subject.pipeline
-        self.stages = self.subject.pipelines.get(pipeline, [])
+        self.stages = self.subject.pipelines.get(pipeline, [])[:MAX_STAGES]
         if not self.stages:
             return {}
         count = {"filters": {"pipeline_id": int(pipeline)}, "page_size": 1}
@@ -340,7 +340,7 @@ class PipelineByStage(FigurePanel):
                 f"stage_{each.code}": self.reading(
                     MAX_STAGES, **{"pipeline_id": pipeline, STAGE: each.code}
                 )
-                for each in self.stages[:MAX_STAGES]
+                for each in self.stages
             },
         }
 
@@ -348,6 +348,13 @@ class PipelineByStage(FigurePanel):
         check_stages([read.records for read in reads.values()])
         self.whole = pipeline.total_records if pipeline else None
         super().build(**reads)
+
+
+class PipelineByStage(PipelineFigure):
+    """The stages in which deals are open, and below them those in which they are over."""
+
+    name, title = "stages", "Pipeline by stage"
+    empty = "No stage has a name and a pipeline yet."
 
     def draw(self) -> None:
         codes, present = list(self.subject.pipelines), self.subject.pipeline
@@ -362,58 +369,61 @@ class PipelineByStage(FigurePanel):
         ]
         if not self.stages:
             return
-        money = self.money
         rows = [
             SumRow(
                 stage.name,
                 address("deals", query={"pipeline_id": stage.parent, STAGE: stage.code}),
-                "",
-                total_of(money.of(read.records), self.field),
+                ENDED_TONE if is_end(stage.name) else TONE,
+                total_of(self.money.of(read.records), self.field),
             )
-            for stage, read in zip(self.stages, self.reads, strict=False)
+            for stage, read in zip(self.stages, self.reads, strict=True)
         ]
         self.empty = "No deal is in these stages."
-        self.draw_rows("Stage", rows)
-        notes = []
-        if len(rows) < len(self.stages):
-            notes.append(f"The first {len(rows)} of {len(self.stages)} stages are drawn.")
+        is_open = [row for row in rows if row.tone == TONE]
+        ended = [row for row in rows if row.tone == ENDED_TONE]
+        self.bars, self.ended = self.rows_as_bars(is_open), self.rows_as_bars(ended)
+        self.tabulate_rows("Stage", [*is_open, *ended])
+        notes = ["Won and lost deals have a scale of their own."] if ended else []
+        every = len(self.subject.pipelines[present])
+        if len(rows) < every:
+            notes.append(f"The first {len(rows)} of {every} stages are drawn.")
         totals = [read.total for read in self.reads]
         if others := count_without_stage(self.whole, totals):
             notes.append(f"In other stages, or in none: {counted('deals', others)}.")
-        self.finish(notes)
+        self.finish(notes, sum((row.sum.amount for row in is_open), Decimal(0)))
 
 
-class DealsByClose(FigurePanel):
-    name, title, side = "closing", "Deals by expected close", RIGHT
-    area, noun, field = "deals", "deals", "deal_amount"
-    empty = "There are no deals."
+class DealsByClose(PipelineFigure):
+    """The open deals of the pipeline; all deals where no stage has a name."""
+
+    name, title = "closing", "Deals by expected close"
+    empty = "No open deals"
 
     def calls(self) -> Calls:
-        return {"deals": self.reading()}
+        return super().calls() or {"deals": self.reading()}
+
+    def build(self, pipeline: Page | None = None, **reads: Any) -> None:
+        super().build(pipeline, **reads)
+        if self.stages:
+            by_stage = zip(self.stages, self.reads, strict=True)
+            self.reads = [read for stage, read in by_stage if not is_end(stage.name)]
 
     def draw(self) -> None:
-        tones = {PAST: "b3", NO_DAY: NO_TONE}
-        deals = self.money.of(self.reads[0].records)
+        deals = self.money.of(each for read in self.reads for each in read.records)
         rows = [
             SumRow(
                 label,
-                address("deals", query={"closes": days}) if days else "",
-                tones.get(label, "b0"),
+                address("deals", query={"closes": days}) if days and not self.stages else "",
+                {PAST: OVERDUE_TONE, NO_DAY: NO_TONE}.get(label, TONE),
                 total_of(them, self.field),
             )
             for label, days, them in by_close(deals, self.subject.today)
         ]
-        self.columns = columns([self._column(row) for row in rows], tall=60)
+        self.bars = self.rows_as_bars(rows)
         self.tabulate_rows("Expected close", rows)
-        note = f"Won and lost deals are among them: {SERVICE} does not tell them apart."
-        self.finish([note] if deals else ())
-
-    def _column(self, row: SumRow) -> Item:
-        label, amount = row.label, row.sum.amount
-        words = f"{label}: {self.written(amount, is_shown=True)}, {counted('deals', row.sum.count)}"
-        short = label.removesuffix(f" {label[-4:]}") if label[-4:].isdecimal() else label
-        number = short_amount(amount, self.ctx.style)
-        return Item(short, amount, number, words, row.url, row.tone)
+        pipeline = catalogue.label(self.ctx.workspace, Kind.PIPELINE, self.subject.pipeline)
+        mixed = f"Includes won and lost deals: {SERVICE} does not tell them apart."
+        self.finish([f"Open deals of the pipeline {pipeline}." if self.stages else mixed])
 
 
 FIGURES = (ReceivablesByAge, InvoicedByMonth, OwedByCustomer, PipelineByStage, DealsByClose)

@@ -51,7 +51,7 @@ class Stage(NamedTuple):
 
     @property
     def is_end(self) -> bool:
-        return is_lost(self.name) or _has_word(self.name, WON)
+        return is_end(self.name)
 
 
 def stages(ctx: RequestContext) -> list[Stage]:
@@ -92,6 +92,10 @@ class Step(NamedTuple):
 
 def is_lost(name: str) -> bool:
     return _has_word(name, LOST)
+
+
+def is_end(name: str) -> bool:
+    return is_lost(name) or _has_word(name, WON)
 
 
 def _has_word(name: str, words: str) -> bool:

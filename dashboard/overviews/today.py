@@ -110,22 +110,14 @@ class OpenInvoices(ReceivablesPanel):
     def _ages(self) -> Picture:
         currency, drawn = self.currencies.main(self.invoices)
         ages = receivables.sums_by_age(drawn, self.owed.today)
-        parts = [
-            (
-                age.tone,
-                age.label,
-                age.sum.amount,
-                write_money(age.sum.amount, self.ctx.style, currency, is_shown=False),
-                age.url if age.sum.count else "",
-            )
-            for age in ages
-        ]
+        write = partial(write_money, style=self.ctx.style, currency=currency, is_shown=False)
         rows: list[Numbers] = [
             (values.text(age.label), [age.sum.count, age.sum.amount]) for age in ages
         ]
         heads = ("Age", "Invoices", "Balance due")
         table = charts.table(heads, rows, self.ctx.style, currency)
-        return Picture(_titled("Open invoices by age", currency), table, strip=charts.strip(parts))
+        strip = receivables.age_strip(ages, write)
+        return Picture(_titled("Open invoices by age", currency), table, strip=strip)
 
 
 class WhoToChase(ReceivablesPanel):

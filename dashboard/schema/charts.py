@@ -31,14 +31,11 @@ class Segment(NamedTuple):
 
 
 class Bar(NamedTuple):
-    """A row: its name, its bar, and the values beside it. `tone`: of the mark before the name,
-    which an empty bar has too; "" for no mark.
-    """
+    """A row: its name, its bar, and the values beside it."""
 
     name: DisplayValue
     segments: tuple[Segment, ...]
     values: tuple[str, ...]
-    tone: str = ""
 
 
 class SumRow(NamedTuple):

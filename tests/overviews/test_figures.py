@@ -54,7 +54,7 @@ def test_every_bar_leads_to_a_list_of_the_records_that_it_counts(desk):
     page = desk.get("/figures/")
     drawn = figures(page)
     assert set(drawn) == {"receivables", "months", "customers", "stages", "closing"}
-    for name in ("receivables", "customers", "closing"):
+    for name in ("receivables", "customers", "stages"):
         assert list(linked(drawn[name])), name
         for count, url in linked(drawn[name]):
             assert listed(desk, url) == count, (name, url)
@@ -75,6 +75,17 @@ def test_one_pipeline_is_shown_at_a_time(desk):
         others = re.search(r"In other stages, or in none: (\d+) deals?\.", " ".join(stages.notes))
         drawn = sum(count for count, _ in counts) + int(others[1] if others else 0)
         assert drawn == listed(desk, f"/deals/?pipeline_id={code}")
+
+
+def test_the_open_deals_of_a_pipeline_are_shown_by_stage_and_by_expected_close(desk):
+    load_reference_lists("Acme", reference_data("acme"))
+    drawn = figures(desk.get("/figures/?currency=EUR"))
+    stages, closing = drawn["stages"], drawn["closing"]
+    assert {bar.name.text for bar in stages.ended} == {"Won", "Lost"}
+    assert stages.total == closing.total == closing.table.total[2].shown.text
+    assert sum(int(bar.values[0]) for bar in stages.bars) == sum(
+        int(bar.values[0]) for bar in closing.bars
+    )
 
 
 def test_the_amounts_of_the_table_make_the_sum_beside_the_title(desk):
@@ -194,7 +205,7 @@ def test_a_service_that_refuses_the_order_is_asked_without_it(desk, monkeypatch)
         return read(self, endpoint, **asked)
 
     monkeypatch.setattr(Gateway, "list", unsorted)
-    assert figures(desk.get("/figures/"))["receivables"].bars
+    assert figures(desk.get("/figures/"))["receivables"].strip
 
 
 def test_each_figure_is_a_file_of_its_table(desk):
