@@ -21,6 +21,7 @@ OF_EACH_RESOURCE = {
     "cells": may.VIEW_RECORDS,
     "columns": may.VIEW_RECORDS,
     "sums": may.VIEW_RECORDS,
+    "sum_all": may.VIEW_RECORDS,
     "save_view": may.VIEW_RECORDS,
     "edit_view": may.VIEW_RECORDS,
     "first_view": may.VIEW_RECORDS,

@@ -11,7 +11,7 @@ from dashboard.people.context import RequestContext
 from dashboard.schema import cells, values
 from dashboard.schema.cells import Cell, Names, money
 from dashboard.schema.values import DisplayValue
-from dashboard.text.dates import days, days_until
+from dashboard.text.dates import days_until, late_by
 
 STATUSES = ("inv_status", "est_status")
 OPEN, CANCELLED = 0, 2  # of an invoice and of an estimate (reference, section 3)
@@ -42,8 +42,12 @@ def not_cancelled(records: Iterable[Record]) -> list[Record]:
 
 
 def still_due(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-    """What is still due of an invoice; with its share of the total where a part was paid."""
+    """What is still due of an invoice; with its share of the total where a part was paid, and not
+    drawn where nothing is due.
+    """
     shown, due, total = money(DUE)(record, ctx, names), record.get(DUE), record.get("total")
+    if due == 0:
+        return shown._replace(kind="unseen")
     if not isinstance(due, Decimal) or not isinstance(total, Decimal) or not 0 < due < total:
         return shown
     return shown._replace(kind="share", share=f"{100 * due / total:.0f}%")
@@ -58,7 +62,7 @@ def deadline(name: str) -> Cell:
         if left is None:
             return shown
         if left < 0:
-            return values.noted(shown.text, days(-left), "late")
+            return values.noted(shown.text, late_by(-left), "late")
         near = {0: "today", 1: "tomorrow"}
         words = f"{record[name]:%a}" if left < DUE_SOON_DAYS else days_until(left)
         return values.noted(shown.text, near.get(left, words))

@@ -110,6 +110,14 @@ def _filter_here(gateway: Gateway, query: ListQuery) -> FetchedPage:
     return FetchedPage(query, page, read.looked_through(fit), read, tuple(rows))
 
 
+def fetch_whole(ctx: RequestContext, query: ListQuery) -> FetchedPage:
+    """Read all pages of a list, MAX_PAGES at most. Raises GatewayError."""
+    endpoint, filters = query.resource.endpoint, query.filters.api_params
+    read = all_rows(ctx.gateway, endpoint, query.search, filters=filters, most=MAX_PAGES)
+    page = Page(read.records, 0, len(read.records), read.total, 1, 0)
+    return FetchedPage(query, page, read=read, found=read.records)
+
+
 class Further(NamedTuple):
     """The matches in the next pages of a list. read: how many rows were tested. next_page: the page
     after them, None if no further one is read.

@@ -18,7 +18,7 @@ from dashboard.lists.fetch import FetchedPage
 from dashboard.lists.query import ListQuery
 from dashboard.people.context import RequestContext
 from dashboard.schema.cells import NO_NAMES, Names
-from dashboard.schema.money import Currencies, Sum, currencies_of, write_money
+from dashboard.schema.money import Currencies, currencies_of
 from dashboard.schema.resource import BulkAction, Column
 from dashboard.schema.values import DisplayValue, TableRow, TableRows, shortened
 from dashboard.text.numbers import parse_number
@@ -238,62 +238,32 @@ def chips(query: ListQuery, ctx: RequestContext) -> list[Link]:
 AT_LEAST = "at least "
 
 
-@dataclass(frozen=True)
-class TotalsRow:
-    """The last row of a list.
-
-    label: the records that it covers; note: how many of them have a known currency. span: the
-    columns that the label takes. cells: the sums below the columns after them, one text for each
-    currency, none below a column without amounts.
+class Sums(NamedTuple):
+    """The sums of a list's amounts in words, "" without amounts. is_total: they cover all records
+    that match, else those on the page. all_url: reads the other pages, "" for none.
     """
 
-    label: str
-    note: str
-    span: int
-    cells: list[tuple[str, ...]]
-
-    @property
-    def last(self) -> int:
-        """The index of the last cell with a sum, the only one that a phone has room for."""
-        return max((at for at, parts in enumerate(self.cells) if parts), default=0)
+    words: str
+    is_total: bool
+    all_url: str = ""
 
 
-def totals_of(
-    ctx: RequestContext, fetched: FetchedPage, currencies: Currencies
-) -> TotalsRow | None:
-    """The totals of a list; None without rows or amounts. `currencies`: of its page."""
-    columns, records = fetched.query.shown, fetched.known
-    first = next((at for at, each in enumerate(columns) if each.is_amount), 0)
-    if not (first and records):
-        return None
-    common = currencies.common
-    if fetched.read is not None:  # more rows than the page has
+def sums_of(ctx: RequestContext, fetched: FetchedPage, currencies: Currencies) -> Sums:
+    """The sums of the records that were read. `currencies`: of its page."""
+    records, is_total, is_page = fetched.known, fetched.is_whole, fetched.read is None
+    columns = [each for each in fetched.query.shown if each.is_amount]
+    if not (columns and records):
+        return Sums("", is_total)
+    if not is_page:
         currencies = currencies_of(ctx, fetched.query.resource.endpoint, records)
-    totals = [each.is_amount and currencies.total(records, each.name) for each in columns[first:]]
-    return TotalsRow(
-        label=_totals_label(fetched),
-        note=next((each.note for each in totals if each), ""),
-        span=first,
-        cells=[_parts(each, common, ctx.style) if each else () for each in totals],
-    )
-
-
-def _totals_label(fetched: FetchedPage) -> str:
-    """The records that the sums cover: all that match, or those that were read."""
-    resource, count, total = fetched.query.resource, len(fetched.known), fetched.page.total_records
-    if fetched.is_whole:
-        return resource.counted(count) if count == 1 else f"All {resource.counted(count)}"
-    of = f" of {total:,}" if total is not None and total > count else ""
-    return f"At least, from {count:,}{of} {resource.name}"
-
-
-def _parts(total: Sum, common: str, style: Style) -> tuple[str, ...]:
-    """The sum of each currency; the one in the column's head is not repeated."""
-    start = "" if total.is_complete else AT_LEAST
-    return tuple(
-        start + write_money(amount, style, name, is_shown=name != common)
-        for name, amount in total.parts
-    )
+    words = []
+    for column in columns:
+        total = currencies.total(records, column.name)
+        is_known = total.is_complete and (is_total or is_page)
+        sum_words = f"{'' if is_known else AT_LEAST}{total.words(ctx.style)}"
+        words.append(f"{column.label.lower()} {sum_words}")
+    where = "" if is_total and is_page else " on this page" if is_page else " in all"
+    return Sums(", ".join(words) + where, is_total)
 
 
 def sum_of_amounts(texts: Iterable[str], style: Style) -> str:

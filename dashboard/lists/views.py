@@ -26,9 +26,9 @@ from dashboard.lists.table import (
     ColumnChoice,
     Link,
     ListTable,
-    TotalsRow,
+    Sums,
     sum_of_amounts,
-    totals_of,
+    sums_of,
 )
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
@@ -36,7 +36,7 @@ from dashboard.reader import all_rows, lookups
 from dashboard.reader.failures import Failure, describe
 from dashboard.schema import titles, unnamed_references, values
 from dashboard.schema.filters import FilterForm
-from dashboard.schema.money import currencies_of
+from dashboard.schema.money import Currencies, currencies_of
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import recent_time
 
@@ -98,8 +98,11 @@ class ListPage:
         self.is_choosing = CHOOSING in ctx.params  # the panel of columns stays open
 
     @cached_property
-    def totals(self) -> TotalsRow | None:
-        return totals_of(self.ctx, self.result, self.table.names.currencies)
+    def sums(self) -> Sums:
+        sums = sums_of(self.ctx, self.result, self.table.names.currencies)
+        if sums.is_total or not sums.words or self.result.read is not None:
+            return sums
+        return sums._replace(all_url=self._url("sum_all"))
 
     @property
     def count(self) -> str:
@@ -325,6 +328,22 @@ def look_through(ctx: RequestContext, resource: Resource) -> HttpResponse:
 def _look_url(query: ListQuery, begin: int, read: int, found: int) -> str:
     so_far = {"from": str(begin), "read": str(read), "found": str(found)}
     return address(query.resource.name, page="look_through", query={**query.params(), **so_far})
+
+
+@require_safe
+@page
+def sum_all(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """Render the sums over all pages of a list, as a fragment in place of those of its page."""
+    query = ListQuery.from_params(resource, ctx.params, ctx)
+    if query.filters.errors or query.filters.is_local:
+        raise Http404
+    try:
+        fetched = fetching.fetch_whole(ctx, query)
+    except GatewayError as error:
+        url = address(resource.name, page="sum_all", query=query.params())
+        failed = Sums(f"not read: {describe(error).title}", False, url)
+        return ctx.render("lists/_sums.html", {"sums": failed, "sum_label": "Try again"})
+    return ctx.render("lists/_sums.html", {"sums": sums_of(ctx, fetched, Currencies())})
 
 
 @require_POST

@@ -47,17 +47,14 @@ DAYS_OF_A_WEEK = 7  # days in which the name of a day says which one is meant
 
 
 class Card(NamedTuple):
-    """One deal on the board. `closes`: when that is expected, in words; `is_late`: it is past.
-    `initials`: those of its owner.
-    """
+    """One deal on the board. `closes`: when that is expected, in words; `is_late`: it is past."""
 
     name: DisplayValue
     company: DisplayValue
     amount: str
     closes: str
     is_late: bool
-    owner: str
-    initials: str
+    owner: DisplayValue
 
 
 class BoardColumn(NamedTuple):
@@ -170,19 +167,14 @@ def _card(ctx: RequestContext, names: Names, record: Record, currencies: Currenc
     closes, today = record["deal_expected_close_date"], timezone.localdate()
     words = _closing(closes, today) if isinstance(closes, date) else ""
     is_late = isinstance(closes, date) and closes < today
-    owner = str(record["owner"] or "")
-    return Card(name, COMPANY(record, ctx, names), amount, words, is_late, owner, initials(owner))
+    owner = values.person(str(record["owner"] or ""))
+    return Card(name, COMPANY(record, ctx, names), amount, words, is_late, owner)
 
 
 def _closing(closes: date, today: date) -> str:
-    """When a deal is expected to close, short enough for a card: closes Tue, 3 days late."""
+    """When a deal is expected to close, short enough for a card: closes Tue, 3 days overdue."""
     left = (closes - today).days
     if left < 0:
         return late_by(-left)
     when = f"{closes:%a}" if 1 < left < DAYS_OF_A_WEEK else relative_day(closes, today)
     return f"closes {when.replace(' ', NO_BREAK)}"
-
-
-def initials(name: str) -> str:
-    words = name.split()
-    return "".join(word[0] for word in dict.fromkeys([*words[:1], *words[-1:]])).upper()

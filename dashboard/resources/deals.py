@@ -136,7 +136,7 @@ DEALS: Resource = Resource(
         "pipeline_id",
         Column("deal_current_stage", label="Stage", cell=STAGE, from_record=True),
         "deal_expected_close_date",
-        Column("owner", label="Owner"),
+        Column("owner", label="Owner", cell=cells.person(cells.plain("owner"))),
     ),
     filters=filters(
         "cstid",

@@ -154,7 +154,7 @@ LEADS: Resource = Resource(
         "lead_company_name",
         "cstemail",
         "lead_source",
-        Column("owner", label="Owner"),
+        Column("owner", label="Owner", cell=cells.person(cells.plain("owner"))),
         Column("cstcreated_on", label="Created"),
     ),
     filters=(

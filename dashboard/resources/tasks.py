@@ -49,6 +49,7 @@ STATUS_TONES = {0: "open", 1: "soon", 2: "paid", 3: "off", 4: "late"}
 PRIORITY_TONES = {3: "soon", 4: "late"}
 STATUS = cells.status("status", {code: (STATUSES[code], STATUS_TONES[code]) for code in STATUSES})
 START = cells.day("start_datetime")
+ASSIGNED_TO = cells.person(cells.reference(Kind.USER, "assigned_user_id"))
 PRIORITY = cells.status(
     "priority", {code: (word, PRIORITY_TONES.get(code, "")) for code, word in PRIORITIES.items()}
 )
@@ -203,7 +204,7 @@ TASKS: Resource = Resource(
         Column("status", cell=STATUS),
         Column("priority", cell=PRIORITY),
         Column("start_datetime", cell=_start_and_end),
-        Column("assigned_user_id", from_record=True),
+        Column("assigned_user_id", cell=ASSIGNED_TO, from_record=True),
         "cstid",
     ),
     default_sort="start_datetime",

@@ -166,6 +166,16 @@ def reference(kind: str, name: str) -> Cell:
     return cell
 
 
+def person(part: Cell) -> Cell:
+    """A cell for the name of a colleague, drawn as a disc with initials."""
+
+    def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
+        shown = part(record, ctx, names)
+        return values.person(shown.text) if shown.kind == "text" and shown.text else shown
+
+    return cell
+
+
 def first_of(*parts: Cell) -> Cell:
     """A cell that shows the first of several cells that is not empty."""
 

@@ -7,6 +7,7 @@ records: every text is escaped here.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -31,9 +32,11 @@ DisplayKind = Literal[
     "nowrap",
     "noted",
     "muted",
+    "unseen",
     "status",
     "link",
     "late",
+    "person",
     "parts",
     "pairs",
     "table",
@@ -45,11 +48,12 @@ class DisplayValue(NamedTuple):
     """One displayed value; false if it is empty.
 
     kind: text; lines (text over several lines); nowrap (text on one line); noted (a text with a
-    note, `names`, in the colour of `tone`); muted; status (`tone` names its colour in site.css);
-    link (`url`; `late` marks a title that is still looked up, by endpoint and id); late (comes
-    after the page, `late` is its marker); parts (several values with `text` between them); pairs
-    (named values); table (`text` is its title, `names` its headings, and each part a row of kind
-    "parts"); share (a text, and its `share` of a whole, in per cent).
+    note, `names`, in the colour of `tone`); muted; unseen (for screen readers); status (`tone`
+    names its colour in site.css); link (`url`; `late` marks a title that is still looked up, by
+    endpoint and id); late (comes after the page, `late` is its marker); person (a name, drawn as
+    its initials); parts (several values with `text` between them); pairs (named values); table
+    (`text` is its title, `names` its headings, and each part a row of kind "parts"); share (a text,
+    and its `share` of a whole, in per cent).
     """
 
     kind: DisplayKind
@@ -144,6 +148,16 @@ def status(word: str, tone: str) -> DisplayValue:
     return DisplayValue("status", word, tone=tone)
 
 
+def person(name: str) -> DisplayValue:
+    return DisplayValue("person", name)
+
+
+@lru_cache(maxsize=256)  # most rows of a list have one of a few owners
+def initials(name: str) -> str:
+    words = name.split()
+    return "".join(word[0] for word in dict.fromkeys([*words[:1], *words[-1:]])).upper()
+
+
 def link(url: str, label: str, *, late: str = "") -> DisplayValue:
     """A link; `late` marks a label that is still looked up."""
     return DisplayValue("link", label, url=url, late=late)
@@ -203,7 +217,8 @@ def _cut(words: str, most: int) -> str:
     return words if len(words) <= most else words[: most - 1] + "…"
 
 
-UNBROKEN = frozenset({"noted", "status", "pairs", "table"})  # not cut to one line in a table
+# Kinds that a table does not cut to one line.
+UNBROKEN = frozenset({"noted", "status", "person", "pairs", "table"})
 
 
 def _email(text: str) -> str:
@@ -232,6 +247,10 @@ def _muted(value: DisplayValue) -> str:
     return f'<span class="muted">{escaped(value.text)}</span>'
 
 
+def _unseen(value: DisplayValue) -> str:
+    return f'<span class="unseen">{escaped(value.text)}</span>'
+
+
 def _status(value: DisplayValue) -> str:
     return f'<span class="status {value.tone}">{escaped(value.text)}</span>'
 
@@ -248,6 +267,11 @@ def _link(value: DisplayValue) -> str:
 
 def _late(value: DisplayValue) -> str:
     return f'<span class="muted late-name" data-cell="{escaped(value.late)}">{_text(value)}</span>'
+
+
+def _person(value: DisplayValue) -> str:
+    short = escaped(initials(value.text))
+    return f'<span class="disc" data-initials="{short}">{escaped(value.text)}</span>'
 
 
 def _parts(value: DisplayValue) -> str:
@@ -293,9 +317,11 @@ _MARKUP: Mapping[DisplayKind, Callable[[DisplayValue], str]] = {
     "nowrap": _nowrap,
     "noted": _noted,
     "muted": _muted,
+    "unseen": _unseen,
     "status": _status,
     "link": _link,
     "late": _late,
+    "person": _person,
     "parts": _parts,
     "pairs": _pairs,
     "table": _table,

@@ -157,7 +157,7 @@ def days(count: int) -> str:
 
 
 def late_by(count: int) -> str:
-    return f"{days(count)} late"
+    return f"{days(count)} overdue"
 
 
 def days_until(count: int) -> str:

@@ -2,10 +2,10 @@
 
 import { onPage } from "page";
 
-// A cell that is cut for want of room shows all of its text under the mouse.
+// A cell that is cut for want of room shows all of its text under the mouse, and initials their name.
 document.addEventListener("mouseover", ({ target }) => {
-  const part = target.closest?.(".one, .cut, .table .name");
-  if (part && (part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 3)) part.title = part.textContent.trim();
+  const part = target.closest?.(".disc, .one, .cut, .table .name");
+  if (part && (part.matches(".disc") || part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 3)) part.title = part.textContent.trim();
 });
 
 onPage(() => {

@@ -24,8 +24,8 @@ def due(day, status=OPEN):
 @pytest.mark.parametrize(
     ("left", "note", "tone"),
     [
-        (-41, "41 days", "late"),
-        (-1, "1 day", "late"),
+        (-41, "41 days overdue", "late"),
+        (-1, "1 day overdue", "late"),
         (0, "today", "muted"),
         (1, "tomorrow", "muted"),
         (12, "in 12 days", "muted"),

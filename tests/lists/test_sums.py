@@ -11,7 +11,7 @@ from dashboard.gateway import Page
 from dashboard.gateway.records import record_of
 from dashboard.lists.fetch import FetchedPage
 from dashboard.lists.query import ListQuery
-from dashboard.lists.table import totals_of
+from dashboard.lists.table import sums_of
 from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import ReadRows
 from dashboard.resources.contacts import CONTACTS
@@ -34,85 +34,84 @@ def fetched(records, total, **more):
     return FetchedPage(QUERY, Page(tuple(records), 0, 25, total, 1, 0), **more)
 
 
-def foot(records, total, currencies=None, common="", **more):
+def sums(records, total, currencies=None, common="", **more):
     known = Currencies(currencies or {}, common)
-    return totals_of(RequestContext(gateway=None), fetched(records, total, **more), known)
+    return sums_of(RequestContext(gateway=None), fetched(records, total, **more), known)
 
 
 @pytest.mark.parametrize(
-    ("currencies", "common", "cell", "note"),
+    ("currencies", "common", "words"),
     [
-        ({1: "EUR", 2: "EUR", 3: "EUR"}, "EUR", ("1,203.50",), ""),  # the head says EUR
-        ({1: "EUR", 2: "EUR", 3: "JPY"}, "", ("3.50 EUR", "1,200 JPY"), ""),
-        ({1: "EUR", 2: "EUR"}, "", ("1,203.50",), "currency known for 2 of 3"),
-        ({}, "", ("1,203.50",), ""),
+        ({1: "EUR", 2: "EUR", 3: "EUR"}, "EUR", "1,203.50 EUR"),
+        ({1: "EUR", 2: "EUR", 3: "JPY"}, "", "3.50 EUR + 1,200 JPY"),
+        ({1: "EUR", 2: "EUR"}, "", "1,203.50 (currency known for 2 of 3)"),
+        ({}, "", "1,203.50"),
     ],
 )
-def test_each_currency_has_its_own_sum(currencies, common, cell, note):
-    made = foot(invoices("1.25", "2.25", "1200"), 3, currencies, common)
-    assert made.label == "All 3 invoices"
-    assert made.cells == [cell, cell]
-    assert made.note == note
-    assert [each.label for each in QUERY.shown[made.span :]] == ["Total", "Balance due"]
+def test_each_currency_has_its_own_sum(currencies, common, words):
+    made = sums(invoices("1.25", "2.25", "1200"), 3, currencies, common)
+    assert made == (f"total {words}, balance due {words}", True, "")
 
 
-@pytest.mark.parametrize(
-    ("total", "label"),
-    [
-        (2, "All 2 invoices"),
-        (180, "At least, from 2 of 180 invoices"),
-        (None, "At least, from 2 invoices"),
-    ],
-)
-def test_a_sum_says_at_least_where_not_all_was_read(total, label):
-    assert foot(invoices("1", "2"), total).label == label
+@pytest.mark.parametrize("total", [180, None])
+def test_a_sum_of_one_page_says_so(total):
+    words, is_total, _ = sums(invoices("1", "2"), total)
+    assert words == "total 3.00, balance due 3.00 on this page"
+    assert not is_total
 
 
 def test_an_amount_that_is_not_told_makes_it_at_least():
-    assert foot(invoices("1", None), 2).cells == [("at least 1.00",), ("at least 1.00",)]
+    assert sums(invoices("1", None), 2).words == "total at least 1.00, balance due at least 1.00"
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("ended", "label"), [(True, "All 3 invoices"), (False, "At least, from 3")]
-)
+@pytest.mark.parametrize(("ended", "words"), [(True, "total 7.00"), (False, "total at least 7.00")])
 def test_all_that_match_is_added_up_where_the_list_was_read_to_filter_it(
-    standin, gateway, ended, label
+    standin, gateway, ended, words
 ):
     found = invoices("1", "2", "4")
     read = ReadRows(found, 3, datetime.now(UTC), ended, complete=ended)
     ctx = RequestContext(gateway=gateway)
-    made = totals_of(ctx, fetched(found[:1], 3, read=read, found=found), Currencies())
-    assert made.label.startswith(label)
-    assert made.cells[-1] == ("7.00",)
+    made = sums_of(ctx, fetched(found[:1], 3, read=read, found=found), Currencies())
+    assert made.words == f"{words}, {words.replace('total', 'balance due')} in all"
+    assert made.is_total is ended
 
 
-def test_a_list_without_amounts_or_rows_has_no_foot():
+def test_a_list_without_amounts_or_rows_has_no_sums():
     contact = record_of(CONTACTS_ENDPOINT, {"cstid": 1, "cstname": "Zoe"})
     page = Page((contact,), 0, 25, 1, 1, 0)
     contacts = FetchedPage(ListQuery.of(CONTACTS, NOBODY), page)
-    assert totals_of(NOBODY, contacts, Currencies()) is None
-    assert foot((), 0) is None
+    assert not sums_of(NOBODY, contacts, Currencies()).words
+    assert not sums((), 0).words
 
 
 @pytest.mark.django_db
-def test_the_foot_is_that_of_what_was_read_without_another_call(desk, standin):
+def test_the_foot_sums_its_page_without_another_call_and_all_pages_when_asked(desk, standin):
     page = desk.get("/invoices/?size=10")
-    records = page.context["list_page"].table.records
+    list_page = page.context["list_page"]
     assert len(standin.ledger(operation="list", resource="invoices")) == 1
-    foot = page.context["list_page"].totals
-    assert foot.label.startswith("At least, from 10 of ")
-    assert f"{sum(each['amount_due'] for each in records):,.2f}" in text(page)
+    assert f"{sum(each['amount_due'] for each in list_page.table.records):,.2f}" in text(page)
+    fragment = desk.get(list_page.sums.all_url, headers={"HX-Request": "true"})
+    whole = desk.get("/invoices/?least=0").context["list_page"]
+    assert whole.sums.is_total
+    assert whole.sums.words in text(fragment)
 
 
 @pytest.mark.django_db
-def test_the_totals_of_a_filtered_list_counts_its_other_pages(desk):
+def test_sums_that_cannot_be_read_are_asked_for_again(desk, standin):
+    url = desk.get("/invoices/?size=10").context["list_page"].sums.all_url
+    standin.fault("status-503", operation="list", times=9)
+    assert f'hx-get="{url}"' in desk.get(url).content.decode().replace("&amp;", "&")
+    assert desk.get(f"{url}&due=overdue").status_code == 404
+
+
+@pytest.mark.django_db
+def test_the_sums_of_a_filtered_list_cover_its_other_pages(desk):
     address = "/invoices/?least=1&size={}"
     first, whole = (desk.get(address.format(size)).context["list_page"] for size in (10, 100))
     assert len(first.table.records) == 10 < len(whole.table.records) < 100
-    due = sum(each["amount_due"] for each in whole.table.records)
-    assert first.totals.cells[-1] == (f"{due:,.2f}",)
-    assert first.totals.label == whole.totals.label == f"All {len(whole.table.records)} invoices"
+    assert first.sums == whole.sums
+    assert first.sums.is_total
 
 
 def sum_of(desk, *amounts):

@@ -24,7 +24,7 @@ def test_tasks_stand_under_their_day_and_late_ones_first(desk, gateway, zebra, t
     page = desk.get("/tasks/agenda/")
     days = {each.title: each for each in page.context["days"]}
     assert next(iter(days)) == "Late"
-    assert row(page, forgotten).due_text == "3 days late"
+    assert row(page, forgotten).due_text == "3 days overdue"
     assert row(page, forgotten) in days["Late"].tasks
     assert row(page, task) in days["Today"].tasks
     assert "Zebra Ltd" in text(page)

@@ -48,7 +48,7 @@ def test_what_they_owe_is_summed_and_the_overdue_told(desk, gateway, zebra, bloc
     assert (overdue.value.text, overdue.note) == ("60.00", "1 invoice, oldest 12 days")
     assert overdue.is_late
     assert shown[f"Invoiced in {today.year}"].value.text == "100.00"
-    assert "12 days late" in block(page, "invoices")
+    assert "12 days overdue" in block(page, "invoices")
     assert "in 9 days" in block(page, "invoices")
     assert "2 · 100.00 in all" in block(page, "invoices")
 
@@ -138,7 +138,7 @@ def test_tasks_are_found_among_open_ones_and_those_entered_here(desk, gateway, z
     typed = fields(opened, title="Write to them", start_datetime="2030-03-02 09:00", status="2")
     assert desk.post("/tasks/new/", typed).status_code == 302
     tasks = block(desk.get(f"/contacts/{zebra}/"), "tasks")
-    for words in ("Call back", "2 days late", "In hand", "Write to them", "entered here"):
+    for words in ("Call back", "2 days overdue", "In hand", "Write to them", "entered here"):
         assert words in tasks
     assert '<span class="n">3</span>' in tasks
 

@@ -194,7 +194,7 @@ def test_days_that_were_missed_stand_once(desk, invoice, at):
     repeat_it(desk, "invoices", invoice)
     at("2026-06-02")
     address = f"/invoices/new/?copy={invoice}&repeat=2026-02-28"
-    assert due(desk) == [(address, "Sat 28 Feb, 94 days late")]
+    assert due(desk) == [(address, "Sat 28 Feb, 94 days overdue")]
     assert f"{row_title()} of 28 Feb 2026 was skipped." in text(press(desk, invoice, "skip"))
     assert len(due(desk)) == 1
 
