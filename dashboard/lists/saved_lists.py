@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import chain, count
 from typing import Any
-from urllib.parse import parse_qs, urlencode
+from urllib.parse import urlencode
 
 from django import forms
 from django.contrib import messages
@@ -30,9 +30,14 @@ from dashboard.schema.resource import Resource
 
 SHARES = DELETE_RECORDS  # what managers have and editors have not
 FULL = "You have saved as many views as there is room for. Delete one first."
+SHARED_FULL = (
+    "This list has as many views for everybody as there is room for. Delete one of them first, or "
+    "save this one for yourself."
+)
 TOO_LONG = "The search and the filters of this list are too long to save."
 FIRST = "view.{}"  # the preference of the list that opens
 MAX_VIEWS = 100  # of one person in one workspace
+MAX_SHARED = 50  # of one list in one workspace
 SAVED = "The view “{}” was saved."
 TAKEN = "You have a view of this name already."
 GONE = "This view no longer exists. Save the list as a new view if you still need it."
@@ -40,7 +45,9 @@ GONE = "This view no longer exists. Save the list as a new view if you still nee
 
 @dataclass(frozen=True)
 class NamedList:
-    """A named list. `params`: its query string. `saved`: None for a built-in one."""
+    """A named list. `params`: its query string, as `ListQuery.saved_state` writes it. `saved`: None
+    for a built-in one.
+    """
 
     key: str
     label: str
@@ -98,8 +105,8 @@ class SavedLists:
         """Return the list that the URL names, else one with the same query, else all records."""
         if query.view:
             return next((each for each in self.all if each.key == query.view), None)
-        state = parse_qs(query.saved_state())
-        return next((each for each in self.all if parse_qs(each.params) == state), self.all[0])
+        state = query.saved_state()
+        return next((each for each in self.all if each.params == state), self.all[0])
 
 
 def built_in(resource: Resource) -> list[NamedList]:
@@ -116,9 +123,9 @@ def saved_of(resources: Iterable[Resource], ctx: RequestContext) -> list[NamedLi
         return []
     by_name = {resource.name: resource for resource in resources}
     own_or_shared = Q(user=ctx.person) | Q(shared=True)
-    rows = SavedView.objects.filter(own_or_shared, workspace=ctx.workspace).order_by("pk")
+    rows = SavedView.objects.filter(own_or_shared, workspace=ctx.workspace).order_by()
     opened = [NamedList.of(row, by_name[row.resource]) for row in rows if row.resource in by_name]
-    return sorted((view for view in opened if view.label), key=lambda view: view.label)
+    return sorted((each for each in opened if each.label), key=lambda each: (each.label, each.key))
 
 
 def default_of(resource: Resource, ctx: RequestContext) -> str:
@@ -218,11 +225,15 @@ def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpRespon
 def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resource) -> bool:
     """Store the view as the form says; if False, the form has the reason."""
     name, shared = form.cleaned_data["name"], form.cleaned_data.get("shared", view.shared)
-    own_views = SavedView.objects.filter(user=view.user, workspace=view.workspace)
+    of_workspace = SavedView.objects.filter(workspace=view.workspace)
+    own_views = of_workspace.filter(user=view.user)
+    shared_views = of_workspace.filter(resource=view.resource, shared=True)
     if view.pk is None and len(view.params) > SavedView.LONGEST_PARAMS:
         form.add_error(None, TOO_LONG)
     elif view.pk is None and own_views.count() >= MAX_VIEWS:
         form.add_error(None, FULL)
+    elif shared and not view.shared and shared_views.count() >= MAX_SHARED:
+        form.add_error("shared", SHARED_FULL)
     elif not store(view, name=name, shared=shared):
         form.add_error("name", TAKEN)
     if form.errors:

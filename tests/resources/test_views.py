@@ -40,6 +40,8 @@ def test_every_built_in_view_opens(desk, manager, resource):
         assert shown.status_code == 200
         assert current(shown) == view.label
         assert "View changed" not in text(shown)
+        state = shown.context["list_page"].query.saved_state()
+        assert state in (view.params, view.params.replace("=me", "=7"))  # it is found by its text
 
 
 def test_the_tasks_open_with_those_that_are_open(desk, standin):
@@ -182,6 +184,19 @@ def test_a_view_that_cannot_be_kept_is_refused_with_the_reason(
     page = save(desk, "/deals/views/save/?" + urlencode({"search": search}), name)
     assert words in page.content.decode()
     assert SavedView.objects.count() == 1
+
+
+def test_a_list_has_so_many_views_for_everybody(desk, monkeypatch):
+    monkeypatch.setattr("dashboard.lists.saved_lists.MAX_SHARED", 1)
+    save(desk, "/deals/views/save/", "Ours", shared="on")
+    ours = SavedView.objects.get()
+    assert "save this one for yourself" in text(
+        save(desk, "/deals/views/save/", "Full", shared="on")
+    )
+    assert save(desk, "/deals/views/save/", "Mine").status_code == 302
+    assert save(desk, "/leads/views/save/", "Of leads", shared="on").status_code == 302
+    assert save(desk, f"/deals/views/{ours.pk}/", "Renamed", shared="on").status_code == 302
+    assert sorted(view.name for view in SavedView.objects.all()) == ["Mine", "Of leads", "Renamed"]
 
 
 def test_what_the_person_created_here_is_found_by_the_own_history(desk, gateway, editor):
