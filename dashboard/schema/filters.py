@@ -223,10 +223,14 @@ class FilterSelect(forms.Select):
         self.caption = caption
 
     def optgroups(self, name: str, value: list[str], attrs: Any = None) -> list[Any]:
+        groups: list[Any] = super().optgroups(name, value, attrs)
         known = {str(code) for code, _ in self.choices}
-        others = [(code, self.caption(code)) for code in value if code not in known]
-        self.choices = [*self.choices, *others]
-        return super().optgroups(name, value, attrs)
+        for code in value:
+            if code not in known:
+                label, place = self.caption(code), len(groups)
+                option = self.create_option(name, code, label, True, place, attrs=attrs)
+                groups.append((None, [option], place))
+        return groups
 
 
 AMOUNT = re.compile(r"[0-9]{1,15}(\.[0-9]{1,15})?\.\.")  # in an address, in whatever style
@@ -424,6 +428,11 @@ class Choice(Filter):
         return replace(self, label=label, choices=choices)
 
     def form_field(self, ctx: RequestContext) -> forms.Field:
+        return self._field
+
+    @cached_property
+    def _field(self) -> forms.Field:
+        """The same for every form, as none changes it."""
         return forms.ChoiceField(
             label=self.label,
             choices=[ANY, *self.choices.items()],
