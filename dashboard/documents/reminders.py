@@ -147,8 +147,9 @@ def opened_for(ctx: RequestContext, customers: Iterable[int]) -> list[PreviousRe
     if not ids:
         return []
     here = {"owner": owner_of(ctx.gateway), "workspace": ctx.workspace}
-    rows = history.events_of(CONTACTS.name, ids, **here, operation=history.REMINDER)
-    return [each for each in map(_reminded, rows[:MAX_READ]) if each]
+    rows = history.events_of(CONTACTS.name, ids, **here, operation=history.REMINDER)[:MAX_READ]
+    history.add_people(rows, ctx.person)
+    return [each for each in map(_reminded, rows) if each]
 
 
 def ago(reminder: PreviousReminder, today: date) -> str:

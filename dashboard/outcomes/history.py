@@ -73,7 +73,7 @@ def show_record_history(ctx: RequestContext, resource: Resource, record_id: int)
     here = {"owner": owner, "workspace": workspace}
     writes = history.of_record(resource.name, record_id, **here)
     events = history.events_of(resource.name, [record_id], **here)
-    keyset = keyset_page((writes, events), ctx.params)
+    keyset = keyset_page((writes, events.select_related("person")), ctx.params)
     visible = history.visible(**here)
     names = names_in(ctx, keyset.entries, visible=visible)
     entries = [entry_line(entry, names) for entry in keyset.entries]

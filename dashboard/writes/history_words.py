@@ -96,7 +96,8 @@ def history_around(
     *,
     with_events: bool = False,
 ) -> RecordHistory:
-    """Return the latest entries around a record. One query, and one for its events.
+    """Return the latest entries around a record. One query, one for its events, and one for the
+    names of colleagues.
 
     The record must have been read with the keys of `ctx`: see history.of_record.
     """
@@ -105,10 +106,11 @@ def history_around(
     entries: list[history.Line] = [*writes[:MAX_TIMELINE]]
     if with_events:
         entries += history.events_of(resource.name, [record.id], **here)[:MAX_TIMELINE]
-    entries.sort(key=history.place_of, reverse=True)
+    shown = sorted(entries, key=history.place_of, reverse=True)[:MAX_TIMELINE]
+    history.add_people(shown, ctx.person)
     created = [entry for entry in writes if _has_created(entry, resource, record.id)]
     return RecordHistory(
-        [_timeline_entry(entry, resource, record.id) for entry in entries[:MAX_TIMELINE]],
+        [_timeline_entry(entry, resource, record.id) for entry in shown],
         [_created_record(entry) for entry in created[:MAX_CREATED]],
         [entry for entry in writes if _is_of(entry, resource, record.id)],
     )
