@@ -368,35 +368,45 @@ def _unfinished(ctx: RequestContext) -> list[OwnLine]:
     """Unresolved writes and drafts, read only if the sidebar's counts show any."""
     sidebar, most = sidebar_of(ctx.request), MAX_DRAFTS
     unresolved = ledger.unresolved(ctx.user)[:most] if sidebar.unresolved else ()
-    forms = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)
-    waiting = forms[:most] if sidebar.forms else ()
     lines = [
         OwnLine(outcomes.question(each), page_url("unsure:show", each.pk), "not sure")
         for each in unresolved
     ]
-    lines += [
-        OwnLine(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
-        for entry in draft_entries(waiting, ctx)
-        if entry["url"] and not entry["is_old"]
-    ]
+    if sidebar.forms:
+        waiting = drafts.open_drafts(ctx.user).filter(workspace=ctx.workspace)[:most]
+        lines += [
+            OwnLine(", ".join([entry["label"], *entry["facts"]]), entry["url"], entry["at"])
+            for entry in draft_entries(waiting, ctx)
+            if entry["url"] and not entry["is_old"]
+        ]
     return lines
 
 
 def _entered_today(ctx: RequestContext) -> tuple[str, list[OwnLine]]:
     """What the person created today as text ("14 invoices, 3 contacts"), and the latest ones."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
-    created = history.created_by(ctx.user, ctx.workspace)
-    today = created.filter(done_at__gte=midnight, resource__in=RESOURCES)
-    counts = today.order_by().values_list("resource").annotate(number=Count("pk"))
-    totals = counts.order_by("-number", "resource")
-    words = [RESOURCES[name].counted(number) for name, number in totals]
+    created = Write.objects.filter(
+        person=ctx.user, workspace=ctx.workspace, operation="create", done_at__gte=midnight
+    )
+    # By the state, too: as a condition, its index would read all that the person ever saved.
+    counts = created.values_list("resource", "state").annotate(number=Count("pk")).order_by()
+    saved = [
+        (-number, name)
+        for name, state, number in counts
+        if state == Write.State.SAVED and name in RESOURCES
+    ]
+    words = [RESOURCES[name].counted(-number) for number, name in sorted(saved)]
+    if not words:
+        return "", []
+    latest = history.created_by(ctx.user, ctx.workspace)
+    latest = latest.filter(done_at__gte=midnight, resource__in=RESOURCES)
     lines = [
         OwnLine(
             _label(each),
             address(each.resource, each.record_id),
             recent_time(each.at, timezone.localdate()),
         )
-        for each in (today[:MAX_ENTERED] if words else ())
+        for each in latest[:MAX_ENTERED]
     ]
     return ", ".join(words), lines
 
