@@ -196,8 +196,12 @@ def test_a_page_without_any_answer_does_not_call_its_rest_complete(desk, standin
         assert REST not in page
 
 
-def test_what_was_left_and_what_was_entered_today_is_listed(desk, time_machine):
-    time_machine.move_to(timezone.localtime().replace(hour=12))  # it takes a while before midnight
+@pytest.fixture
+def noon(time_machine):
+    time_machine.move_to(timezone.localtime().replace(hour=12))
+
+
+def test_what_was_left_and_what_was_entered_today_is_listed(noon, desk):
     page = text_of(desk)
     assert "nothing entered today" in page
     for name in ("Ada Entered", "Zoë Entered"):
