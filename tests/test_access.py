@@ -19,7 +19,7 @@ OF_EACH_RESOURCE = {
     "history": may.VIEW_RECORDS,
     "pick": may.VIEW_RECORDS,
     "cells": may.VIEW_RECORDS,
-    "columns": may.VIEW_RECORDS,
+    "panel": may.VIEW_RECORDS,
     "sums": may.VIEW_RECORDS,
     "sum_all": may.VIEW_RECORDS,
     "save_view": may.VIEW_RECORDS,

@@ -35,14 +35,14 @@ from dashboard.people.permissions import EDIT_RECORDS, EXPORT_RECORDS
 from dashboard.reader import all_rows, lookups
 from dashboard.reader.failures import Failure, describe
 from dashboard.schema import titles, unnamed_references, values
-from dashboard.schema.filters import FilterForm
 from dashboard.schema.money import Currencies, currencies_of
 from dashboard.schema.resource import Resource
 from dashboard.text.dates import recent_time
 
 ENCRYPTED = "sealed"  # the parameter that holds a whole query, encrypted
 PURPOSE = "way back"
-CHOOSING = "choosing"  # the parameter with which the panel of columns is open
+PANEL = "panel"  # the parameter that names the open panel
+PANELS = ("columns", "filters")
 NOT_READ = values.muted("not read")
 
 
@@ -95,7 +95,7 @@ class ListPage:
         self.query, self.resource = result.query, result.query.resource
         self.table = table_of(ctx, self.query, result.records)
         self.is_swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
-        self.is_choosing = CHOOSING in ctx.params  # the panel of columns stays open
+        self.open_panel = ctx.params.get(PANEL)
 
     @cached_property
     def sums(self) -> Sums:
@@ -153,12 +153,6 @@ class ListPage:
         order = self.query.filters.row_order
         return order.caption if order else "newest first"
 
-    @cached_property
-    def filters(self) -> FilterForm:
-        """The filter form; its pickers first offer the records that the rows refer to."""
-        self.query.filters.suggest(_references(self.resource, self.result.found))
-        return self.query.filters
-
     @property
     def column_choices(self) -> list[ColumnChoice]:
         return table.column_choices(self.query)
@@ -195,12 +189,11 @@ class ListPage:
     def import_url(self) -> str:
         return self.resource.url(page="import") if self.ctx.may(EXPORT_RECORDS) else ""
 
-    @property
-    def columns_url(self) -> str:
-        return self._url("columns")
+    def panel_url(self, panel: str) -> str:
+        return self._url("panel", panel=panel)
 
-    def _url(self, page: str) -> str:
-        return address(self.resource.name, page=page, query=self.query.params())
+    def _url(self, page: str, **params: str) -> str:
+        return address(self.resource.name, page=page, query={**self.query.params(), **params})
 
     @property
     def look_url(self) -> str:
@@ -258,10 +251,20 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
 
 @require_safe
 @page
-def choose_columns(ctx: RequestContext, resource: Resource) -> HttpResponse:
+def show_panel(ctx: RequestContext, resource: Resource) -> HttpResponse:
+    """Render the contents of a panel; without htmx redirect to the list with the panel open. The
+    pickers of filters first offer the records that the rows last read refer to.
+    """
+    panel = ctx.params.get(PANEL)
+    if panel not in PANELS:
+        raise Http404
+    if not ctx.request.htmx:
+        return redirect(f"{resource.url()}?{ctx.params.urlencode()}")
     query = ListQuery.from_params(resource, ctx.params, ctx)
+    if panel == "filters":
+        query.filters.suggest(_references(resource, last_seen(ctx, query).records))
     context = {"query": query, "columns": table.column_choices(query)}
-    return ctx.render("lists/_columns_form.html", context)
+    return ctx.render(f"lists/_{panel}_form.html", context)
 
 
 @require_safe

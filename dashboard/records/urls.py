@@ -46,7 +46,7 @@ def _usual(resource: Resource) -> Pages:
             "look_through": ResourcePage("look-through/", views.look_through, may.VIEW_RECORDS),
             "sums": ResourcePage("sums/", views.sum_chosen, may.VIEW_RECORDS),
             "sum_all": ResourcePage("sum/", views.sum_all, may.VIEW_RECORDS),
-            "columns": ResourcePage("columns/", views.choose_columns, may.VIEW_RECORDS),
+            "panel": ResourcePage("panel/", views.show_panel, may.VIEW_RECORDS),
             "pick": ResourcePage("pick/", picker_views.suggest_matches, may.VIEW_RECORDS),
         },
         "create": {"create": ResourcePage("new/", forms.create, may.EDIT_RECORDS)},

@@ -197,6 +197,12 @@ class FilterForm(forms.Form):
         """Whether a filter for the person's own user fails as that is not known."""
         return any(self.has_error(name, ME) for name in self.errors)
 
+    @property
+    def shortcuts(self) -> dict[str, str]:
+        """The label of PICKER_KEY, if a filter is a picker."""
+        pickers = [each for each in self.filters if isinstance(each, RecordOf)]
+        return {PICKER_KEY: pickers[0].key_label} if pickers else {}
+
     def suggest(self, ids: Mapping[str, tuple[int, ...]]) -> None:
         """Let the pickers offer these records first. `ids`: by endpoint."""
         for item in self.fields.values():
@@ -539,9 +545,16 @@ class RecordOf(Filter):
             required=False,
         )
         item.bind(ctx)
-        words = f"Filter by {self.label.lower()}"
-        item.widget.attrs |= {"placeholder": "Any", "data-key": PICKER_KEY, "data-key-label": words}
+        item.widget.attrs |= {
+            "placeholder": "Any",
+            "data-key": PICKER_KEY,
+            "data-key-label": self.key_label,
+        }
         return item
+
+    @property
+    def key_label(self) -> str:
+        return f"Filter by {self.label.lower()}"
 
     def caption(self, value: int, ctx: RequestContext) -> str:
         return find.read_title(ctx.gateway, self.points_to, value)

@@ -1,10 +1,10 @@
 // Puts a page in the place of the one at hand within the same document. A form that is sent that way stays until there is
 // an answer, and a key that leads to a form loses none of the keys behind it: what is typed while the page is on its way
-// goes into a field of next_page.js, and from there into the first field of the page. Forms load it, other pages with the first
+// goes into a field of keys.js, and from there into the first field of the page. Forms load it, other pages with the first
 // such key.
 
+import { holdKeys } from "keys";
 import { showAlert, UNREACHABLE } from "live_regions";
-import { holdKeys } from "next_page";
 import { find, make } from "page";
 
 const TOO_LONG = 60_000; // ms until no answer to a sent form is expected any more
@@ -83,23 +83,24 @@ function fieldAfter(field) {
   return all[all.indexOf(field) + 1];
 }
 
+// As typed: in a select the first option that starts with the text.
 function write(field, text) {
-  if (!text || !field.matches("input, textarea") || field.value) return;
-  field.value = text;
+  if (!text) return;
+  const option = field.matches("select") && [...field.options].find((each) => each.text.toLowerCase().startsWith(text.toLowerCase()));
+  if (option) option.selected = true;
+  else if (field.matches("input, textarea") && !field.value) field.value = text;
+  else return;
   field.dispatchEvent(new Event("input", { bubbles: true }));
-  field.dispatchEvent(new Event("change", { bubbles: true }));
+  if (!field.closest("record-picker")) field.dispatchEvent(new Event("change", { bubbles: true })); // it reports a choice
 }
 
-// Puts what was typed into the first field, unless that is filled, and what follows a Tab into the one behind it.
-function writeTyped(text) {
-  let field = firstField(find("#main"));
-  const [first, ...others] = typedParts(text);
-  field?.focus();
-  if (field) write(field, first);
-  for (const part of others) {
-    field = field && fieldAfter(field);
+// Puts what was typed into this field, unless that is filled, and what follows a Tab into the one behind it.
+export function writeTyped(first, text) {
+  let field = first;
+  for (const part of typedParts(text)) {
     field?.focus();
     if (field) write(field, part);
+    field = field && fieldAfter(field);
   }
 }
 
@@ -124,7 +125,7 @@ export async function openPage(url, held, { isSent = false } = {}) {
 async function showForm(page, url, held) {
   await loadFiles(page);
   showPage(page, url);
-  writeTyped((pathOf(url) === kept?.path ? kept.text : "") + held.value);
+  writeTyped(firstField(find("#main")), (pathOf(url) === kept?.path ? kept.text : "") + held.value);
   kept = undefined;
   held.remove();
 }

@@ -60,6 +60,9 @@ class DayField {
   }
 }
 
-onPage(() => {
-  for (const input of document.querySelectorAll("#main [data-day]")) if (!input.disabled) new DayField(input);
-});
+function addCalendars() {
+  for (const input of document.querySelectorAll("#main [data-day]:enabled:not(:has(+ .day-calendar))")) new DayField(input);
+}
+
+onPage(addCalendars);
+document.addEventListener("htmx:afterSettle", addCalendars);

@@ -61,11 +61,36 @@ const isSingleKey = (event) => !event.altKey && event.key.length === 1;
 const elementsWithKey = () =>
   [...document.querySelectorAll("[data-key]")].filter((element) => !element.closest("dialog:not([open])"));
 
-// What stands in a closed panel opens it. The key of a panel itself goes on to its first field.
+// A field for what is typed until its place is there. Tab leads on to the next field of that place, Escape stays here.
+export function holdKeys() {
+  const before = document.activeElement;
+  const held = make("textarea", { className: "unseen", ariaLabel: "Opening. What you type goes into it." });
+  held.addEventListener("keydown", (event) => {
+    event.stopPropagation();
+    if (event.key === "Tab") held.setRangeText("\t", held.selectionStart, held.selectionEnd, "end");
+    if (event.key === "Tab" || event.key === "Enter") event.preventDefault();
+    if (event.key !== "Escape") return;
+    held.remove();
+    before.focus();
+  });
+  (find("dialog[open]") ?? document.body).append(held);
+  held.focus();
+  return held;
+}
+
+// The field that a key of a panel leads to: the key of the panel itself to the first one.
+export const fieldOf = (element) => (element.matches("summary") ? find("select, input:not([type=hidden])", element.parentElement) : element);
+
+// What stands in a closed panel opens it.
 function activate(element) {
   const panel = element.closest("details[data-panel]");
   if (panel) panel.open = true;
-  const field = element.matches("summary") ? panel.querySelector("select, input") : element;
+  if (panel && find("[data-src]", panel)) {
+    const held = holdKeys();
+    import("panels").then(({ openByKey }) => openByKey(panel, element.dataset.key, held), () => held.remove());
+    return;
+  }
+  const field = fieldOf(element);
   if (field.matches("input, select, textarea")) field.focus();
   else field.click();
   if (field.type === "search") field.select(); // what is typed replaces the last search

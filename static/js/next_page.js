@@ -1,24 +1,7 @@
 // A key that leads to a page: the keys behind it are not lost.
 
-import { perform, singleKeysOff } from "keys";
-import { find, make, storage } from "page";
-
-// A field for what is typed until the next page is there. Tab leads on to a field of that page, Escape stays here.
-export function holdKeys() {
-  const before = document.activeElement;
-  const held = make("textarea", { className: "unseen", ariaLabel: "Opening the page. What you type goes into it." });
-  held.addEventListener("keydown", (event) => {
-    event.stopPropagation();
-    if (event.key === "Tab") held.setRangeText("\t", held.selectionStart, held.selectionEnd, "end");
-    if (event.key === "Tab" || event.key === "Enter") event.preventDefault();
-    if (event.key !== "Escape") return;
-    held.remove();
-    before.focus();
-  });
-  (find("dialog[open]") ?? document.body).append(held);
-  held.focus();
-  return held;
-}
+import { holdKeys, perform, singleKeysOff } from "keys";
+import { find, storage } from "page";
 
 // The next page takes the keys, not the one at hand.
 function holdForNextPage() {

@@ -14,8 +14,7 @@ import { find, whenIdle } from "page";
 import "next_page"; // the last one: it types what was typed on the page before
 
 const session = find("meta[name=session]");
-// The fields of a list's filters stand in a panel that is closed at first.
-if (find("[data-results]") && find("record-picker, [data-day]")) whenIdle(() => Promise.all([import("picker"), import("days")]));
+if (find("[data-src]")) whenIdle(() => import("panels"));
 // Before the sign-in may end, and after a 401. Forms have it already.
 const checkSession = async () => (await import("session")).checkSession();
 document.addEventListener("sign-in-required", checkSession);

@@ -4,9 +4,9 @@ import re
 from decimal import Decimal
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
-from dashboard.gateway import LEADS
+from dashboard.gateway import CONTACTS, LEADS
 from tests.browser.routes import route_open_page
 
 PHONE = 360
@@ -185,6 +185,7 @@ def test_days_of_a_filter_are_typed(desk_page, axe, width):
     expect(page.locator("body")).not_to_be_focused()
     axe(page)
     page.reload()
+    page.keyboard.press("f")
     expect(page.get_by_label("Due until", exact=True)).to_have_value("soon")
     axe(page)
 
@@ -321,3 +322,61 @@ def test_leaving_the_search_asks_for_nothing_again(desk_page):
     page.get_by_label("Type").select_option("2")
     page.wait_for_url("**/contacts/?search=a&type=2")
     assert len(asked) == 2
+
+
+def hold_panel(page: Page) -> list[Route]:
+    """Let the contents of panels wait until they are continued."""
+    held: list[Route] = []
+    page.route("**/panel/*", lambda route: held.append(route))  # Playwright sets attributes on it
+    return held
+
+
+def open_slowly(page: Page, key: str, typed: str) -> None:
+    """Press a key of a panel, and type while its contents are under way."""
+    held = hold_panel(page)
+    with page.expect_request("**/panel/*"):
+        page.keyboard.press(key)
+    page.keyboard.type(typed)
+    held[0].continue_()
+
+
+def test_what_is_typed_before_the_filters_are_there_goes_into_them(desk_page):
+    page = desk_page("/invoices/")
+    open_slowly(page, "f", "paid\t")
+    expect(page.get_by_label("Status", exact=True)).not_to_be_focused()
+    expect(page.locator(".chip")).to_contain_text("Paid")
+    assert page.url.partition("?")[0].endswith("/invoices/")
+
+
+def test_a_customer_typed_before_the_filters_are_there_is_looked_for(desk_page, gateway):
+    gateway.create(CONTACTS, {"cstname": "Zzyzx Trading", "contact_type": 2})
+    page = desk_page("/invoices/?due=overdue")
+    open_slowly(page, "w", "zzy")
+    page.get_by_role("option", name="Zzyzx Trading").first.click()
+    page.wait_for_url("**/invoices/?*cstid=*")
+    assert "due=overdue" in page.url
+
+
+def test_escape_closes_a_panel_that_has_not_come(desk_page):
+    page = desk_page("/invoices/")
+    held = hold_panel(page)
+    with page.expect_request("**/panel/*"):
+        page.keyboard.press("f")
+    page.keyboard.press("Escape")
+    held[0].continue_()
+    expect(page.locator(".more-filters")).not_to_have_attribute("open", "")
+    expect(page.locator("body")).to_be_focused()
+
+
+def test_filters_that_did_not_come_are_asked_for_again(desk_page, console):
+    page = desk_page("/invoices/?due=overdue")
+    page.route("**/panel/*", lambda route: route.abort())
+    page.keyboard.press("f")
+    expect(page.locator("#alerts")).to_contain_text("cannot be reached")
+    page.get_by_label("Search", exact=True).fill("a")
+    page.wait_for_url(re.compile(r"/invoices/\?search=a&due=overdue"))
+    page.unroute("**/panel/*")
+    page.locator("h1").click()
+    page.keyboard.press("f")
+    expect(page.get_by_label("Status", exact=True)).to_be_focused()
+    console.clear()
