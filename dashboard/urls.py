@@ -72,6 +72,7 @@ urlpatterns = [
     path("titles/", include("dashboard.schema.titles")),
     path("accounts/", include("dashboard.people.account_views")),
     path("staff/", include("dashboard.administration.staff_views")),
+    path("settings/", include("dashboard.administration.settings_home")),
     path("settings/documents/", include("dashboard.documents.settings")),
     path("settings/reminders/", include("dashboard.documents.reminders")),
     path("settings/task-reminders/", include("dashboard.overviews.due_soon")),

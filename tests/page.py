@@ -22,7 +22,7 @@ UNLABELLED_TYPES = {"hidden", "submit", "button", "reset", "image"}
 
 READING = ("SELECT", "WITH", "EXPLAIN")
 # Signing in, out and confirming it is, store a session, a code that was used or a challenge.
-WRITING = re.compile(r"/accounts/(?!preferences|sessions)|/jobs/[0-9]+/file")
+WRITING = re.compile(r"/accounts/(?!sessions)|/jobs/[0-9]+/file")
 
 
 inspected: Counter[tuple[object, ...]] = Counter()

@@ -44,7 +44,6 @@ def _for_each(resources: tuple[str, ...], pages: dict[str, str]) -> dict[str, st
 EXPECTED = {
     # accounts
     "account_home": SIGNED_IN,
-    "account_preferences": SIGNED_IN,
     "account_login": PUBLIC,
     "account_logout": PUBLIC,
     "account_inactive": PUBLIC,

@@ -108,7 +108,7 @@ def test_no_form_is_taken_from_another_site(db):
     client.get("/contacts/new/")
     token = {"csrfmiddlewaretoken": client.cookies["csrftoken"].value}
     for origin, code in (("https://evil.invalid", 403), ("null", 403), ("http://testserver", 200)):
-        found = client.post("/accounts/preferences/", token, headers={"origin": origin})
+        found = client.post("/accounts/", token, headers={"origin": origin})
         assert found.status_code == code, origin
 
 

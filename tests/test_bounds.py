@@ -75,7 +75,7 @@ def test_a_form_beyond_the_bound_is_kept_and_not_sent(desk, bounded, gateway, se
 
 def test_a_form_that_cannot_be_kept_is_sent_again_by_reloading(desk, bounded):
     bounded(0)
-    answer = desk.post("/accounts/preferences/", {})
+    answer = desk.post("/accounts/", {})
     assert answer.status_code == 429
     assert "then reload this page" in text(answer)
 
@@ -103,9 +103,9 @@ def test_what_is_refused_is_logged_with_person_and_view(client_of, viewer, lines
     client = client_of(viewer)
     client.handler.enforce_csrf_checks = True
     assert client.get("/staff/").status_code == 403
-    assert client.post("/accounts/preferences/", {}).status_code == 403
+    assert client.post("/accounts/", {}).status_code == 403
     refused = [line for line in lines() if line["event"].endswith("refused")]
     assert [(each["event"], each["person"]) for each in refused] == [
         ("permission refused", viewer.pk), ("form refused", viewer.pk),
     ]  # fmt: skip
-    assert [each["view"] for each in refused] == ["staff:list", "account_preferences"]
+    assert [each["view"] for each in refused] == ["staff:list", "account_home"]

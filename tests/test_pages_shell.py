@@ -139,11 +139,11 @@ def test_the_settings_are_marked_in_the_side_on_their_pages(client_of, administr
 @pytest.mark.parametrize(
     ("address", "label"),
     [
-        ("/accounts/preferences/", "Number and date format"),
-        ("/settings/keys/people/", "Connections"),
+        ("/accounts/", "Your account"),
+        ("/settings/keys/people/", "Staff connections"),
         ("/settings/lists/items/", "Names and codes"),
         ("/staff/invite/", "Staff"),
-        ("/accounts/two-step/", "Two-step sign-in"),
+        ("/accounts/two-step/", "Your account"),
     ],
 )
 def test_the_pages_of_the_settings_stand_beside_each_of_them(

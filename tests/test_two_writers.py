@@ -57,7 +57,7 @@ def post_after(monkeypatch: pytest.MonkeyPatch) -> Callable[..., HttpResponse]:
 def test_a_person_who_is_deactivated_stays_so_when_their_preferences_are_saved(
     client_of, editor, post_after
 ):
-    client, url = client_of(editor), "/accounts/preferences/"
+    client, url = client_of(editor), "/accounts/"
     data = fill(client, url, number_style=",")
     post_after(lambda: User.objects.filter(pk=editor.pk).update(is_active=False), client, url, data)
     editor.refresh_from_db()

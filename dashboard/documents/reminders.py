@@ -218,7 +218,7 @@ def settings(ctx: RequestContext) -> HttpResponse:
         preferences.change_reminder_texts(ctx.workspace, form.texts())
         messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
         return redirect("reminders:settings")
-    context = {"title": "Texts of reminders", "form": form, "fields": FIELDS}
+    context = {"title": "Reminder templates", "form": form, "fields": FIELDS}
     return ctx.render("documents/reminders.html", context)
 
 

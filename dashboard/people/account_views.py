@@ -1,4 +1,4 @@
-"""The pages of a person: account, preferences, sessions, second step, and signing out; allauth's
+"""The pages of a person: account, password, second step, sessions, and signing out; allauth's
 pages without sign-up and email addresses, which administrators manage.
 """
 
@@ -23,10 +23,9 @@ from django.forms import Form
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect, render
-from django.urls import include, path, re_path
+from django.urls import include, path, re_path, reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_safe
-from django.views.generic import FormView
 
 from dashboard.people import sessions
 from dashboard.people.models import User
@@ -49,11 +48,26 @@ class SignIn(account.LoginView):  # type: ignore[misc]
         return context
 
 
-@require_safe
+class FormatsForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
+    class Meta:
+        model = User
+        fields = ("number_style", "day_style", "week_start")
+
+
 def account_home(request: HttpRequest) -> HttpResponse:
+    """The person's account on one page; a POST saves the formats."""
     user = signed_in(request)
-    context = {"role": user.role, "has_password": _has_password(user)}
-    return render(request, "account/home.html", {"title": "Your account", **context})
+    form = FormatsForm(request.POST or None, instance=user)
+    if request.method == "POST" and form.is_valid():
+        form.save(commit=False).save(update_fields=form.changed_data)
+        messages.success(request, "Your formats were saved.")
+        return redirect("account_home")
+    context = {
+        "form": form,
+        "has_password": _has_password(user),
+        "sessions": sessions.open_sessions(user),
+    }
+    return render(request, "account/home.html", context)
 
 
 def _has_password(user: User) -> bool:
@@ -66,23 +80,6 @@ def change_password(request: HttpRequest) -> HttpResponse:
         messages.info(request, NO_LINK)
         return redirect("account_home")
     return cast(HttpResponse, account.password_change(request))
-
-
-class PreferencesForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
-    class Meta:
-        model = User
-        fields = ("number_style", "day_style", "week_start")
-        widgets = dict.fromkeys(fields, forms.RadioSelect)
-
-
-def preferences(request: HttpRequest) -> HttpResponse:
-    form = PreferencesForm(request.POST or None, instance=signed_in(request))
-    if request.method == "POST" and form.is_valid():
-        form.save(commit=False).save(update_fields=form.changed_data)
-        messages.success(request, "Your preferences were saved.")
-        return redirect("account_preferences")
-    context = {"title": "Number and date format", "form": form}
-    return render(request, "account/preferences.html", context)
 
 
 @login_not_required  # as allauth's view, which redirects
@@ -137,12 +134,11 @@ def session(request: HttpRequest) -> HttpResponse:
     reauthentication_required(enabled=lambda request: request.method == "POST"), name="dispatch"
 )
 class Sessions(ListUserSessionsView):  # type: ignore[misc]
-    """Where a person is signed in; POST, with the password, ends one session or all others."""
+    """POST, with the password, ends one session of a person or all others."""
 
-    def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Not allauth's own list, which deletes rows."""
-        found = sessions.open_sessions(signed_in(self.request))
-        return {**FormView.get_context_data(self, **kwargs), "sessions": found}
+    def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """The page to which the question for the password leads back."""
+        return redirect(f"{reverse('account_home')}#sessions")
 
     def form_valid(self, form: Form) -> HttpResponse:
         chosen = self.request.POST.get("session", "")
@@ -162,7 +158,6 @@ def show_signed_in(request: HttpRequest) -> HttpResponse:
 
 urlpatterns = [
     path("", account_home, name="account_home"),
-    path("preferences/", preferences, name="account_preferences"),
     path("session/", session, name="account_session"),
     path("signed-in/", show_signed_in, name="account_signed_in"),
     path("login/", SignIn.as_view(), name="account_login"),

@@ -275,7 +275,7 @@ def holders(request: HttpRequest) -> HttpResponse:
     for pair in pairs.order_by("user__username"):
         state, status = _state(pair, readable=pair.user.username not in unreadable)
         rows.append({"pair": pair, "role": pair.user.role, "state": state, "status": status})
-    return render(request, "people/holders.html", {"title": "Connections", "rows": rows})
+    return render(request, "people/holders.html", {"title": "Staff connections", "rows": rows})
 
 
 def _seen_by(administrator: User) -> QuerySet[KeyPair]:

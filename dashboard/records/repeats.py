@@ -142,7 +142,7 @@ def _day_of(resource: Resource, record: Record) -> date:
 def list_repeats(ctx: RequestContext) -> HttpResponse:
     """List the person's repeats in this workspace, the next one first."""
     panels = gather([Repeats], ctx)
-    context = {"title": "Repeats", "panels": panels, "may_edit": True}
+    context = {"title": "Recurring", "panels": panels, "may_edit": True}
     return ctx.render("records/repeats.html", context)
 
 

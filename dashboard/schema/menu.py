@@ -55,86 +55,86 @@ WAITING = (
 SETTINGS: dict[str, tuple[MenuPage, ...]] = {
     "You": (
         MenuPage(
-            "Connection", "key-round", "credentials:connect", "",
-            f"The API keys that connect you to {SERVICE}.", "k",
+            "Your account", "circle-user-round", "account_home", "",
+            "Name, formats, password, two-step sign-in",
         ),
         MenuPage(
-            "Repeats", "repeat", "repeats:list", may.EDIT_RECORDS,
-            "What comes again: every week, month, quarter or year.",
+            "Connection", "key-round", "credentials:connect", "",
+            f"The API keys that connect you to {SERVICE}", "k",
         ),
         MenuPage(
             "Task reminders", "calendar", "task_reminders", may.VIEW_RECORDS,
-            "When an open page says that a task is due.",
+            "Ten minutes before a task is due",
         ),
-        MenuPage("Your account", "circle-user-round", "account_home", "", "Your name and role."),
+    ),
+    "Documents": (
         MenuPage(
-            "Number and date format", "calendar", "account_preferences", "",
-            "Used for what you type and see.",
-        ),
-        MenuPage("Password", "lock", "account_change_password", "", "Change your password."),
-        MenuPage(
-            "Two-step sign-in", "key-round", "mfa_index", "",
-            "Passkeys, an authenticator app, recovery codes.",
+            "Invoice defaults", "receipt", "documents:settings", may.MANAGE_SETTINGS,
+            "Payment terms", "m",
         ),
         MenuPage(
-            "Where you are signed in", "monitor", "usersessions_list", "",
-            "Browsers that are signed in as you.",
+            "Letterhead", "printer", "documents:letterhead", may.MANAGE_SETTINGS,
+            "Your name and bank account on printed documents",
+        ),
+        MenuPage(
+            "Reminder templates", "mail", "reminders:settings", may.MANAGE_SETTINGS,
+            "Templates for overdue reminders",
+        ),
+        MenuPage(
+            "Recurring", "repeat", "repeats:list", may.EDIT_RECORDS,
+            "Recurring invoices, estimates and tasks",
         ),
     ),
     "Workspace": (
         MenuPage(
-            "Setup", "list-checks", "setup:page", may.MANAGE_SETTINGS,
-            "What is missing for which job, and how to fill it in.", "p",
-        ),
-        MenuPage(
             "Names and codes", "library", "catalogue:overview", may.MANAGE_SETTINGS,
-            f"Names for the codes of {SERVICE}.", "r",
-        ),
-        MenuPage(
-            "Invoice defaults", "receipt", "documents:settings", may.MANAGE_SETTINGS,
-            "How invoices and estimates begin and are added up.", "m",
-        ),
-        MenuPage(
-            "Letterhead", "printer", "documents:letterhead", may.MANAGE_SETTINGS,
-            "Your name and bank details on printed documents.",
-        ),
-        MenuPage(
-            "Texts of reminders", "mail", "reminders:settings", may.MANAGE_SETTINGS,
-            "What a reminder of an overdue invoice says.",
+            f"Names for the codes of {SERVICE}", "r",
         ),
         MenuPage(
             "Members", "users", "workspace:members", may.CHANGE_STAFF,
-            "Who works in this workspace.",
+            "People who work in this workspace",
+        ),
+        MenuPage(
+            "Setup", "list-checks", "setup:page", may.MANAGE_SETTINGS,
+            "Finish setting up your workspace", "p",
         ),
         MenuPage(
             "History", "history", "history:list", may.MANAGE_SETTINGS,
-            "What everybody created, changed and deleted.", "y",
+            "Everything created, changed or deleted", "y",
         ),
     ),
-    "Everybody": (
+    "All workspaces": (
         MenuPage(
             "Staff", "user-cog", "staff:list", may.CHANGE_STAFF,
-            "Accounts, roles and invitations.", "a",
+            "Accounts, roles and invitations", "a",
         ),
         MenuPage(
-            "Connections", "key-round", "credentials:holders", may.SEE_WHO_HAS_KEYS,
-            "Whose API keys are stored here.",
+            "Staff connections", "key-round", "credentials:holders", may.SEE_WHO_HAS_KEYS,
+            "Who has connected API keys",
         ),
         MenuPage(
             "Optional features", "plug", "service:operations", may.MANAGE_SETTINGS,
-            f"What only some versions of {SERVICE} can do.", "s",
+            f"Features that only some versions of {SERVICE} have", "s",
         ),
         MenuPage(
             "System status", "activity", "operation:page", may.MANAGE_SETTINGS,
-            "Open problems, all staff.", "w",
+            "Open problems of all staff", "w",
         ),
     ),
 }  # fmt: skip
+OF_ACCOUNT = (
+    MenuPage("Number and date formats", "calendar", "account_home", "", query="#formats"),
+    MenuPage("Password", "lock", "account_change_password", ""),
+    MenuPage("Two-step sign-in", "key-round", "mfa_index", ""),
+    MenuPage("Active sessions", "monitor", "account_home", "", query="#sessions"),
+)
+"""The parts of the page Your account, and the pages that it leads to."""
 OTHERS = (
     MenuPage(
         "Overdue invoices", "receipt", "invoices:list", may.VIEW_RECORDS, "", "o", "?due=overdue"
     ),
     *chain.from_iterable(SETTINGS.values()),
+    *OF_ACCOUNT,
     MenuPage("Settings", "settings-2", "settings", ""),
     MenuPage("Help", "circle-question-mark", "help", ""),
 )

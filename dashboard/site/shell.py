@@ -22,7 +22,7 @@ from dashboard.people.models import KeyPair
 from dashboard.people.permissions import EDIT_RECORDS, MANAGE_SETTINGS, VIEW_RECORDS
 from dashboard.people.sessions import min_seconds_left
 from dashboard.schema import values
-from dashboard.schema.menu import OTHERS, SETTINGS, MenuPage, menu_groups, permitted
+from dashboard.schema.menu import OF_ACCOUNT, OTHERS, SETTINGS, MenuPage, menu_groups, permitted
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.values import DisplayValue
 from dashboard.writes.deletions import toasts_of, without_pending
@@ -30,7 +30,12 @@ from dashboard.writes.sidebar import sidebar_of
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = f"{settings.COOKIE_PREFIX}theme"
-IN_SETTINGS = {"settings", *(page.section for group in SETTINGS.values() for page in group)}
+ACCOUNT_VIEWS = {page.url_name for page in OF_ACCOUNT}
+IN_SETTINGS = {
+    "settings",
+    *ACCOUNT_VIEWS,
+    *(page.section for group in SETTINGS.values() for page in group),
+}
 
 Row = TypeVar("Row")
 
@@ -136,6 +141,8 @@ class Shell:
         routes = [each.url_name for pages in self.settings.values() for each in pages]
         if name in routes:
             return name
+        if name in ACCOUNT_VIEWS:
+            return "account_home"
         return next((each for each in routes if each.startswith(f"{self.section}:")), "")
 
     @cached_property

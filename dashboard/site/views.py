@@ -63,11 +63,6 @@ def show_help(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def show_settings(request: HttpRequest) -> HttpResponse:
-    return render(request, "site/settings.html")
-
-
-@require_safe
 def show_keys(request: HttpRequest) -> HttpResponse:
     """Return the dialog of "?", for a page that has none yet; the help for a browser's window."""
     if request.headers.get("HX-Request") != "true":
@@ -179,7 +174,6 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
 
 
 urlpatterns = [
-    path("settings/", show_settings, name="settings"),
     path("help/", show_help, name="help"),
     path("help/keys/", show_keys, name="help_keys"),
     path("theme/", set_theme, name="theme"),

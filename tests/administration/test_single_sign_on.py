@@ -45,8 +45,8 @@ def test_the_sign_in_page_offers_it_where_it_is_set_up(provider, settings, db):
 
 
 def test_an_invited_person_is_let_in_with_the_role_of_their_groups(provider, viewer):
-    client = sign_in(provider, query="?next=/accounts/preferences/")
-    assert client.response["Location"] == "/accounts/preferences/"
+    client = sign_in(provider, query="?next=/accounts/")
+    assert client.response["Location"] == "/accounts/"
     assert is_signed_in(client)
     assert User.objects.get(pk=viewer.pk).role == permissions.EDITOR
     viewer.refresh_from_db()

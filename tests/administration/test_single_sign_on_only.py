@@ -43,17 +43,17 @@ def test_only_the_named_superusers_keep_their_password(root, settings):
 
 def test_nobody_else_is_offered_to_change_a_password(root, viewer, client_of):
     desk = client_of(viewer)
-    assert "Change your password" not in text(desk.get("/accounts/"))
+    assert "Password Change password" not in text(desk.get("/accounts/"))
     for answer in (desk.get(CHANGE, follow=True), desk.post(CHANGE, NEW, follow=True)):
         assert "This account has no password" in text(answer)
-    assert "Change your password" in text(client_of(root).get("/accounts/"))
+    assert "Password Change password" in text(client_of(root).get("/accounts/"))
 
 
 def test_an_account_that_never_had_a_password_has_no_page_to_change_it(provider, viewer):
     viewer.set_unusable_password()
     viewer.save()
     browser = sign_in(provider)
-    assert "Change your password" not in text(browser.get("/accounts/"))
+    assert "Password Change password" not in text(browser.get("/accounts/"))
     page = browser.get(CHANGE, follow=True)
     assert page.redirect_chain[-1][0] == "/accounts/"
     assert "This account has no password: sign in with single sign-on." in text(page)

@@ -39,7 +39,7 @@ def test_the_sign_in_pages_are_accessible(new_page, axe_in_looks, viewer, consol
 def test_the_account_pages_are_accessible(new_page, axe_in_looks, sign_in, viewer):
     page = new_page()
     sign_in(page, viewer)
-    for address in ("", "preferences/", "sessions/", "two-step/", "password/change/"):
+    for address in ("", "two-step/", "password/change/"):
         page.goto(f"/accounts/{address}")
         axe_in_looks(page)
     type_into(page, oldpassword="wrong", password1="short", password2="other")
@@ -196,9 +196,9 @@ def test_a_passkey_is_required_added_and_signs_in_alone(
     page.wait_for_url("**/remove/")
     axe_in_looks(page)
     page.context.clear_cookies(name="sessionid")
-    page.goto(f"{named_host}/accounts/login/?next=/accounts/preferences/")
+    page.goto(f"{named_host}/accounts/login/?next=/accounts/")
     page.get_by_role("button", name="Sign in with a passkey").click()
-    expect(page).to_have_url(re.compile("/accounts/preferences/$"))
+    expect(page).to_have_url(re.compile("/accounts/$"))
 
 
 def test_a_passkey_is_the_second_step_and_confirms(
