@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
 
+from dashboard.core import database_pool
 from dashboard.core.environment import Environment
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -162,8 +163,9 @@ elif DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
     pool = {
         "min_size": 1,
         "max_size": 20,
-        "timeout": 5,  # seconds that a request waits for a connection
+        "timeout": database_pool.TIMEOUT,
         "reconnect_timeout": 5,
+        "reconnect_failed": database_pool.wait_for_server,
     }
     options = {
         "connect_timeout": 3,

@@ -14,9 +14,9 @@ from typing import Any
 from uuid import uuid4
 
 import structlog
-from django.db import DatabaseError
 from django.db.models.signals import pre_save
 from django.http import HttpRequest, HttpResponse
+from django.utils.functional import SimpleLazyObject, empty
 from django_tasks.signals import task_finished, task_started
 from prometheus_client import Gauge, Histogram
 from structlog.contextvars import (
@@ -161,12 +161,13 @@ def _view(request: HttpRequest) -> str:
 
 
 def _person(request: HttpRequest) -> int | None:
-    """The id of the signed-in person. The path of a static file has no `user`."""
-    try:
-        user = getattr(request, "user", None)
-        return user.pk if user else None
-    except DatabaseError:
+    """The id of the signed-in person, if the request asked for it: the database may be away. The
+    path of a static file has no `user`.
+    """
+    user = getattr(request, "user", None)
+    if isinstance(user, SimpleLazyObject) and user._wrapped is empty:
         return None
+    return user.pk if user else None
 
 
 def follow_tasks() -> None:

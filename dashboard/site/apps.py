@@ -15,11 +15,12 @@ class DashboardConfig(AppConfig):
     name = "dashboard.site"
 
     def ready(self) -> None:
-        """Register the system checks; keep database files private; start the logs and reports."""
-        from dashboard.core import logs, request_log
+        """Register the system checks; follow new connections; start the logs and reports."""
+        from dashboard.core import database_pool, logs, request_log
         from dashboard.site import checks  # noqa: F401
 
         connection_created.connect(keep_private)
+        connection_created.connect(database_pool.restore_timeout)
         logging.raiseExceptions = settings.DEBUG  # a line that cannot be written is no traceback
         logs.configure()
         request_log.follow_tasks()

@@ -48,6 +48,12 @@ def test_a_line_says_who_asked_for_what_and_how_long_the_service_took(desk, mana
     assert "Zebra" not in json.dumps(line)
 
 
+def test_a_line_asks_the_database_for_nobody(desk, lines, django_assert_num_queries):
+    with django_assert_num_queries(0):
+        desk.get("/healthz")
+    assert lines(REQUESTS)[0]["person"] is None
+
+
 def test_calls_that_run_side_by_side_are_counted(desk, lines):
     desk.get("/")
     assert lines(REQUESTS)[0]["api_calls"] >= 5

@@ -15,6 +15,7 @@ from tests import postgres, redis_server
 
 ROOT = Path(__file__).resolve().parents[2]
 ALLOWED = {"200", "503"}  # 503: no connection was free in time
+POOL_TIMEOUT = 5  # seconds
 AT_ONCE = 4  # seconds; two and the time of a busy machine, less than the five of the pool
 
 
@@ -53,6 +54,9 @@ def test_without_the_database_pages_are_503_and_a_form_keeps_what_was_typed(foun
     assert part["page"] == [503, "5"]
     assert part["form"] == [503, True, True]
     assert part["crowd"] == {"503": 128}
+    first, later = part["seconds"]
+    assert first < POOL_TIMEOUT + 1
+    assert later < 1
     assert (part["again"], part["creates"]) == (302, 1)
 
 
