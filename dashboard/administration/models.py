@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 from threading import Event, Thread
 from typing import Any
 
+import structlog
 from django.db import DatabaseError, connection, models
 from django.db.models import DurationField, ExpressionWrapper, F, Min, QuerySet
 from django.db.models.functions import Now
@@ -22,16 +23,21 @@ from dashboard.core.retention import Retention, RetentionRule
 from dashboard.text.dates import duration
 
 HEARTBEAT_INTERVAL = timedelta(seconds=20)
-HEARTBEAT_TIMEOUT = timedelta(minutes=2)
+HEARTBEAT_TIMEOUT = timedelta(seconds=45)
+
+logger = structlog.stdlib.get_logger(__name__)
 
 
 class Worker(models.Model):
-    """A worker process. name: its machine and number. seen: its last heartbeat."""
+    """A worker process, until it ends. name: its machine and number. seen: its last heartbeat.
+    is_reported: whether the log says that it died.
+    """
 
     name = models.CharField(max_length=150, primary_key=True)
     seen = models.DateTimeField(db_default=Now(), db_index=True)
+    is_reported = models.BooleanField(default=False)
 
-    retention = Retention("workers that have ended", RetentionRule(timedelta(days=7), since="seen"))
+    retention = Retention("workers that died", RetentionRule(timedelta(days=7), since="seen"))
 
     def __str__(self) -> str:
         return f"worker {self.name}"
@@ -48,7 +54,7 @@ class Backup(models.Model):
 
 @dataclass(frozen=True)
 class Queue:
-    """The waiting tasks. seen_ago: since the last heartbeat of any worker, None for never.
+    """The waiting tasks. seen_ago: since the last heartbeat of any worker, None without any.
     oldest_wait: of the task that is due longest.
     """
 
@@ -64,7 +70,7 @@ class Queue:
     @property
     def message(self) -> str:
         if self.seen_ago is None:
-            return "No worker has been seen yet: deletions, jobs and mails wait."
+            return "No worker is running: deletions, jobs and mails wait."
         time = duration(self.seen_ago)
         return f"No worker has been seen for {time}: deletions, jobs and mails wait."
 
@@ -108,7 +114,9 @@ def store_heartbeat(name: str) -> None:
 
 @contextmanager
 def heartbeats() -> Iterator[None]:
-    """Store heartbeats of this process, in a thread of its own, until the block ends."""
+    """Store heartbeats of this process, in a thread of its own, until the block ends. Whoever finds
+    the row of a worker without heartbeats knows that it was killed.
+    """
     name = f"{socket.gethostname()[:100]}:{os.getpid()}"
     store_heartbeat(name)
     ended = Event()
@@ -119,6 +127,8 @@ def heartbeats() -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
+        with suppress(DatabaseError):
+            Worker.objects.filter(pk=name).delete()
 
 
 def _beat(name: str, ended: Event) -> None:
@@ -126,3 +136,24 @@ def _beat(name: str, ended: Event) -> None:
         with suppress(DatabaseError):  # the worker's own statements end it if that lasts
             store_heartbeat(name)
         connection.close()
+
+
+def watch_workers() -> None:
+    """Report workers that die, in a thread of its own, for as long as this process runs."""
+    Thread(target=_watch, name="watch workers", daemon=True).start()
+
+
+def _watch() -> None:
+    never = Event()
+    while not never.wait(HEARTBEAT_INTERVAL.total_seconds() / 2):
+        with suppress(DatabaseError):
+            report_dead_workers()
+        connection.close()
+
+
+def report_dead_workers() -> None:
+    """Log each worker that died, once by all processes together. Raises DatabaseError."""
+    dead = Worker.objects.filter(seen__lt=Now() - HEARTBEAT_TIMEOUT, is_reported=False)
+    for name in list(dead.values_list("name", flat=True)):
+        if dead.filter(pk=name).update(is_reported=True):
+            logger.error("a worker died", worker=name)

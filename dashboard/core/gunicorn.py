@@ -17,6 +17,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.core.management import call_command
 from django.core.management.base import SystemCheckError
 from django.db import connections
+from django.utils.module_loading import import_string
 
 from dashboard.core.logs import json_lines, log_what_python_prints
 
@@ -99,6 +100,10 @@ def when_ready(server: Any) -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
+
+
+def post_worker_init(worker: Any) -> None:
+    import_string("dashboard.administration.models.watch_workers")()
 
 
 def child_exit(server: Any, worker: Any) -> None:

@@ -26,7 +26,7 @@ def office(client_of, with_keys, administrator):
 def test_with_nothing_to_do_it_says_so_in_one_line_unless_no_worker_runs(office):
     page = text(office.get(PAGE))
     assert "No open problems" not in page
-    assert "No worker has been seen yet: deletions, jobs and mails wait." in page
+    assert "No worker is running: deletions, jobs and mails wait." in page
 
 
 def test_everybodys_open_writes_are_listed_without_their_content(office, manager):

@@ -4,14 +4,22 @@ import os
 import subprocess
 import sys
 from contextlib import contextmanager, nullcontext
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 from django.db import OperationalError
+from django.utils import timezone
 
 from dashboard.administration.management.commands import db_worker
-from dashboard.administration.models import Worker, read_queue, store_heartbeat
+from dashboard.administration.models import (
+    Worker,
+    heartbeats,
+    read_queue,
+    report_dead_workers,
+    store_heartbeat,
+)
 from tests.processes import running
 from tests.waits import wait_until
 
@@ -59,6 +67,19 @@ def test_a_worker_is_noted_once_by_its_name(db):
     store_heartbeat("there:1")
     assert sorted(Worker.objects.values_list("name", flat=True)) == ["here:1", "there:1"]
     assert read_queue().workers == 2
+
+
+def test_a_worker_that_died_is_logged_once_and_one_that_ended_is_not(db, caplog):
+    store_heartbeat("here:1")
+    with heartbeats():
+        pass
+    store_heartbeat("there:1")
+    Worker.objects.filter(pk="here:1").update(seen=timezone.now() - timedelta(seconds=50))
+    for _ in range(2):
+        report_dead_workers()
+    [line] = caplog.messages
+    assert "'worker': 'here:1'" in line
+    assert sorted(Worker.objects.values_list("name", flat=True)) == ["here:1", "there:1"]
 
 
 def test_a_worker_goes_on_after_a_long_lock(db, monkeypatch):
