@@ -292,13 +292,15 @@ SINGLE_SIGN_ON_EXCEPT = env.list("SINGLE_SIGN_ON_EXCEPT", default=[])  # these a
 SOCIALACCOUNT_ADAPTER = "dashboard.administration.single_sign_on.SingleSignOnAdapter"
 SOCIALACCOUNT_LOGIN_ON_GET = True  # the security policy lets no form lead to another site
 SOCIALACCOUNT_PROVIDERS: dict[str, Any] = {}
+OIDC_CLIENT_ID = env.str("OIDC_CLIENT_ID", default="")
+OIDC_CLIENT_SECRET = env.str("OIDC_CLIENT_SECRET", default="")
 if OIDC_ISSUER := env.str("OIDC_ISSUER", default=""):
     INSTALLED_APPS.append("allauth.socialaccount.providers.openid_connect")
     provider = {
         "provider_id": "office",
         "name": "single sign-on",  # after "Sign in with"
-        "client_id": env.str("OIDC_CLIENT_ID"),
-        "secret": env.str("OIDC_CLIENT_SECRET", default=""),
+        "client_id": OIDC_CLIENT_ID,
+        "secret": OIDC_CLIENT_SECRET,
         "settings": {"server_url": OIDC_ISSUER},
     }
     SOCIALACCOUNT_PROVIDERS["openid_connect"] = {"OAUTH_PKCE_ENABLED": True, "APPS": [provider]}
@@ -313,6 +315,7 @@ TIME_ZONE = env.time_zone("TIME_ZONE", default="UTC")
 SENTRY_DSN = env.str("SENTRY_DSN", default="")
 METRICS_DIR = env.str("PROMETHEUS_MULTIPROC_DIR", default="")  # of all processes
 LOG_FORMAT = "text" if DEBUG else "json"
+MISSPELT_SETTINGS = env.misspelt()  # after the last setting was read
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -5,6 +5,7 @@ import json
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import run_checks
+from django.db import OperationalError
 from django.utils.functional import empty
 
 from dashboard.core import gunicorn
@@ -75,6 +76,29 @@ def test_another_invalid_address_is_an_error(settings, name, url, deploy):
 def test_what_cannot_be_a_header_is_an_error(settings, name, header):
     setattr(settings, name, header)
     assert reported_ids() == {"dashboard.E007"}
+
+
+@pytest.mark.parametrize(
+    ("name", "setting"),
+    [("SESION_HOURS", "SESSION_HOURS"), ("SECRET_KEY_FIL", "SECRET_KEY_FILE"), ("PATHS", "")],
+)
+def test_a_misspelt_setting_is_a_warning_with_the_nearest_name(
+    settings, monkeypatch, name, setting
+):
+    monkeypatch.setenv(name, "8")
+    read = read_with("API_ACCESS_KEY", "of check_api", monkeypatch)
+    settings.MISSPELT_SETTINGS = read["MISSPELT_SETTINGS"]
+    found = run_checks(tags=[checks.TAG])
+    assert [each.id for each in found] == (["dashboard.W007"] if setting else [])
+    assert all(f"Is {setting} meant?" == each.hint for each in found)
+
+
+def test_a_database_that_does_not_answer_is_a_warning(monkeypatch):
+    def fail():
+        raise OperationalError("connection refused")
+
+    monkeypatch.setattr(checks.connection, "ensure_connection", fail)
+    assert reported_ids(deploy=True) == {"dashboard.W008"}
 
 
 def test_a_superuser_who_does_not_exist_is_a_warning(settings, viewer):

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from django.contrib.sessions.models import Session
+from django.db import OperationalError
 from django.utils import timezone
 from django_tasks import TaskResultStatus, task
 from django_tasks_db.models import DBTaskResult
@@ -33,13 +34,15 @@ class Incomplete(Exception):  # noqa: N818
 
 def prune() -> dict[str, int]:
     """Run every part, in batches. Return how many rows of each. Raises Incomplete at the end if one
-    failed.
+    failed, and OperationalError at once if the database is away.
     """
     done: dict[str, int] = {}
     failed: list[str] = []
     for name, part in parts().items():
         try:
             done[name] = part()
+        except OperationalError:
+            raise
         except Exception:  # whatever it is, the other parts go on
             logger.exception("pruning failed: %s", name)
             failed.append(name)

@@ -4,7 +4,9 @@ A value that cannot be used raises ImproperlyConfigured with a sentence that nam
 never quotes the value, which may be a secret.
 """
 
-from collections.abc import Collection
+import os
+from collections.abc import Collection, Mapping
+from difflib import get_close_matches
 from typing import Any
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
@@ -26,6 +28,8 @@ class _Values(FileAwareMapping):  # type: ignore[misc]
             raise ImproperlyConfigured(f"{name}_FILE: {error.strerror}.") from None
 
 
+NO_SETTINGS = {"API_ACCESS_KEY", "API_SECRET_KEY"}  # of `manage.py check_api`
+SIMILAR = 0.85  # of difflib: two letters of eight exchanged
 ON, OFF = ("1", "true", "t", "yes", "y", "on", "ok"), ("", "0", "false", "f", "no", "n", "off")
 EXAMPLES = {
     "DATABASE_URL": "postgres://user:password@host/name or sqlite:////path/to/file",
@@ -35,9 +39,26 @@ EXAMPLES = {
 
 
 class Environment(Env):  # type: ignore[misc]
-    """Also raises ImproperlyConfigured for a file that cannot be read."""
+    """Also raises ImproperlyConfigured for a file that cannot be read. names: of the settings that
+    were read.
+    """
 
     ENVIRON = _Values()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+
+    def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
+        self.names.add(var)
+        return super().get_value(var, *args, **kwargs)
+
+    def misspelt(self) -> Mapping[str, str]:
+        """Return the nearest setting of each variable that is nearly called like one."""
+        known = self.names | {f"{name}_FILE" for name in self.names} | NO_SETTINGS
+        unknown = (name for name in os.environ if name not in known)
+        nearest = {name: get_close_matches(name, known, n=1, cutoff=SIMILAR) for name in unknown}
+        return {name: found[0] for name, found in nearest.items() if found}
 
     def int(self, var: str, default: Any = Env.NOTSET) -> int:
         """A whole number of at least 1."""

@@ -17,6 +17,8 @@ dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
 dashboard.W004  another address leads to another machine without verified TLS (with `--deploy`)
 dashboard.W005  SITE_URL is not the https address of this site (with `--deploy`)
 dashboard.W006  SINGLE_SIGN_ON_EXCEPT names nobody who is a superuser (with `--database default`)
+dashboard.W007  a variable is nearly called like a setting
+dashboard.W008  the database does not answer (with `--deploy`)
 """
 
 import re
@@ -259,6 +261,21 @@ def address_in_mails() -> Found:
     if not settings.SITE_URL or _is_plain_http(settings.SITE_URL):
         words = "SITE_URL is not the https address of this site: links in mails or sessions are not"
         yield f"{words} safe.", "It looks like https://desk.example.com."
+
+
+@_check("W007")
+def spelling() -> Found:
+    for name, setting in sorted(settings.MISSPELT_SETTINGS.items()):
+        yield f"{name} is no setting, so it has no effect.", f"Is {setting} meant?"
+
+
+@_check("W008", deploy=True)
+def database_answers() -> Found:
+    try:
+        connection.ensure_connection()
+    except DatabaseError as error:
+        hint = "Until it does, every page says that Entry Desk cannot reach its database."
+        yield f"The database does not answer: {' '.join(str(error).split())}", hint
 
 
 @_check("E010")

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
-from django.db import connection
+from django.db import OperationalError, connection
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -40,6 +40,19 @@ def test_the_worker_tidies_once_a_day(db):
     assert not Session.objects.exists()
     [again] = DBTaskResult.objects.filter(status=READY)
     assert timedelta(hours=23) < again.run_after - planned.enqueued_at < timedelta(hours=25)
+
+
+def test_without_the_database_it_ends_at_the_first_part(monkeypatch):
+    calls = []
+
+    def fail():
+        calls.append(1)
+        raise OperationalError("the connection is closed")
+
+    monkeypatch.setattr(pruning, "parts", lambda: {"first": fail, "second": fail})
+    with pytest.raises(OperationalError):
+        pruning.prune()
+    assert len(calls) == 1
 
 
 def test_a_part_that_fails_does_not_end_it(db, monkeypatch):
