@@ -5,12 +5,14 @@ from urllib.parse import quote
 
 import pytest
 
+from dashboard.documents.cells import OPEN
 from dashboard.gateway import CONTACTS, INVOICES
 from dashboard.office import recents
 from dashboard.office.models import RecentRecord
 from dashboard.people.models import KeyPair
 from dashboard.schema import values
-from dashboard.search.views import Hit
+from dashboard.search.commands import SYNONYMS
+from dashboard.search.hits import Hit
 from tests.helpers import encryption_key, text
 
 
@@ -102,6 +104,30 @@ def test_every_place_is_a_command(desk, client_of, with_keys, viewer):
     assert "Import deals" not in offered(client_of(with_keys(viewer)), "import deals")
 
 
+def test_the_synonyms_are_those_of_commands(desk):
+    for label, words in SYNONYMS.items():
+        assert hits(desk, words.split(", ")[0])[label].hint == f"also: {words}"
+
+
+def test_a_statement_is_a_command_that_takes_a_customer(desk, gateway):
+    zebra = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
+    for typed in ("statement zebra", "Statement for zebra ltd", "stat zebra"):
+        hit = hits(desk, typed)["Statement for Zebra Ltd"]
+        assert hit.label.url == f"/contacts/{zebra}/statement/"
+    assert [*hits(desk, "statement")] == ["Statement for…"]
+    desk.get(f"/contacts/{zebra}/")
+    assert "Statement for Zebra Ltd" in hits(desk, "statement")
+
+
+def test_an_open_invoice_is_found_by_its_amount(desk, gateway):
+    record = next(each for each in gateway.list(INVOICES).records if each["inv_status"] == OPEN)
+    amount = f"{record['amount_due']:,.2f}"
+    groups = desk.get(f"/search/?hits=1&q={amount}").context["groups"]
+    assert groups[0].title == "Open invoices with this amount"
+    assert record["inv_number"] in [hit.label.text for hit in groups[0].hits]
+    assert hits(desk, "0.01") == {}
+
+
 def test_a_document_is_found_without_the_zeros_of_its_number(desk, gateway):
     record = gateway.list(INVOICES, page_size=1).records[0]
     letters, digits = record["inv_number"].split("-")
@@ -117,6 +143,12 @@ def test_a_new_contact_is_offered_for_a_number(desk, viewer, client_of, with_key
     form = desk.get(hit.label.url).context["form"]
     assert "7654321" in str(form["cstmobile"].value())
     assert "New contact with this number" not in hits(desk, "7654")
+    for label in ("Log a call", "New task: call back"):
+        form = desk.get(hits(desk, "030 7654321")[label].label.url).context["form"]
+        assert form["title"].value().lower().startswith("call")
+        assert "030 7654321" in form["title"].value()
+    lead = desk.get(hits(desk, "030 7654321")["New lead with this number"].label.url)
+    assert "7654321" in str(lead.context["form"]["cstmobile"].value())
     assert hits(client_of(with_keys(viewer)), "030 7654321") == {}
 
 
@@ -149,10 +181,10 @@ def test_a_number_is_found_in_any_spelling_among_records_seen_lately(desk, gatew
     assert "Zoe Zebra" not in text_of(desk, f"?q={quote(spelling)}&hits=1")
     desk.get(f"/contacts/{zoe}/")
     found = text_of(desk, f"?q={quote(spelling)}&hits=1")
-    assert titles(found)[0] == "Among records you saw lately"
+    assert titles(found)[0] == "Recent records"
     assert f'href="/contacts/{zoe}/"' in found
-    assert "looked for among the records you saw lately" in found
-    assert "does not search by phone number" not in text_of(desk, "?q=INV-00012")
+    assert "Searching all contacts for this number" in found
+    assert "Searching all contacts" not in text_of(desk, "?q=INV-00012")
 
 
 def test_another_number_is_not_found_and_another_person_finds_none(
@@ -160,7 +192,7 @@ def test_another_number_is_not_found_and_another_person_finds_none(
 ):
     body = {"cstname": "Zoe Zebra", "contact_type": 1, "cstmobile": "+493012345678"}
     desk.get(f"/contacts/{gateway.create(CONTACTS, body).id}/")
-    assert "Among records" not in titles(text_of(desk, "?q=030+87654321&hits=1"))
+    assert "Recent records" not in titles(text_of(desk, "?q=030+87654321&hits=1"))
     other = client_of(with_keys(viewer))
     assert "Zoe Zebra" not in text_of(other, "?q=030+12345678&hits=1")
 

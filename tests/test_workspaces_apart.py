@@ -98,7 +98,7 @@ def test_who_calls_is_found_in_ones_own_workspace_alone(ann, oscar, client_of, g
     for typed in (NUMBER, "030 12345678", WORD):
         assert WORD not in read(theirs.post("/search/", {"q": typed, "hits": "1"})).replace(
             f'data-found-for="{WORD}"', ""
-        ).replace(f"Nothing matches “{WORD}”", "")
+        ).replace(f"No results for “{WORD}”", "")
     marks = [
         set(ContactMark.objects.filter(index__workspace=each).values_list("mark", flat=True))
         for each in (ann.key_pair.workspace, oscar.key_pair.workspace)

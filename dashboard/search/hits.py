@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
+from dashboard.core.templates import page_url
 from dashboard.gateway import Record
 from dashboard.people.context import RequestContext
 from dashboard.reader import lookups
@@ -20,6 +21,7 @@ from dashboard.schema.resource import Resource
 from dashboard.schema.titles import pointers
 from dashboard.schema.values import DisplayValue
 
+CUSTOMERS = ("customer_id", "cstid")  # the fields that name the contact of a record
 ENTRY = re.compile(r"\+\s*(?P<kind>[a-z]*)(?:\s+(?P<line>.*))?", re.I | re.S)
 
 
@@ -30,7 +32,8 @@ def is_entry(text: str) -> bool:
 
 class Hit(NamedTuple):
     """A record or a page. `save`: submits the form there, which its URL fills. `preview`: the URL
-    of the preview beside it. `theme`: its button of the page is pressed instead of opening the URL.
+    of the preview beside it; `about`: what stands there without one. `theme`: the theme that it
+    chooses instead of opening the URL.
     """
 
     label: DisplayValue
@@ -42,6 +45,7 @@ class Hit(NamedTuple):
     amount: str = ""
     preview: str = ""
     theme: str | None = None
+    about: str = ""
 
     def marked(self, text: str) -> list[tuple[str, bool]]:
         """The name in pieces, each with whether it is a word of the searched text."""
@@ -58,6 +62,18 @@ class HitGroup(NamedTuple):
     title: str
     hits: list[Hit]
     failure: str = ""
+
+
+def preview_of(resource: Resource, record_id: int, record: Record | None) -> str:
+    """The preview URL of a contact, or of the contact that a record belongs to, or ""."""
+    names = (each.name for each in resource.columns if each.name in CUSTOMERS)
+    numbers = (record.get(name) for name in names) if record else ()
+    contact = record_id if resource.name == "contacts" else next(iter(numbers), None)
+    return preview_url(contact) if isinstance(contact, int) and contact > 0 else ""
+
+
+def preview_url(contact: int) -> str:
+    return f"{page_url('search:preview')}?contact={contact}"
 
 
 def hits_of(ctx: RequestContext, resource: Resource, matches: Sequence[Match]) -> list[Hit]:

@@ -1,9 +1,8 @@
 """The search over all resources: its page, and the part of it that the palette shows."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from functools import partial
-from itertools import chain
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,17 +13,16 @@ from django.views.decorators.http import require_POST
 
 from dashboard.core import after_response
 from dashboard.core.service_name import SERVICE_AT_START
-from dashboard.core.templates import address, page_url
-from dashboard.gateway import CONTACTS, GatewayError, Record, concurrency
+from dashboard.core.templates import address
+from dashboard.documents import receivables
+from dashboard.documents.invoices import INVOICES
+from dashboard.gateway import CONTACTS, GatewayError, concurrency
 from dashboard.gateway.records import read_id
-from dashboard.lists.query import ALL
-from dashboard.lists.saved_lists import built_in, saved_of
 from dashboard.office import recents
 from dashboard.people.context import RequestContext, page
 from dashboard.people.keys import owner_of
 from dashboard.people.permissions import (
     EDIT_RECORDS,
-    EXPORT_RECORDS,
     VIEW_RECORDS,
     permission_required,
 )
@@ -36,16 +34,18 @@ from dashboard.resources.quick_entry import LINE, parts_of
 from dashboard.resources.quick_entry_grammar import EntryPart
 from dashboard.schema import cells, titles, values
 from dashboard.schema.cells import Names
-from dashboard.schema.menu import OTHERS, menu_groups, permitted
 from dashboard.schema.phones import phones_of
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
 from dashboard.search import caller_index
-from dashboard.search.hits import ENTRY, Hit, HitGroup, hits_of, is_entry
+from dashboard.search.commands import command_groups, statement_group
+from dashboard.search.hits import ENTRY, Hit, HitGroup, hits_of, is_entry, preview_of
 from dashboard.search.models import CallerIndex
 from dashboard.search.preview import show_preview
 from dashboard.text.dates import format_datetime
-from dashboard.text.plain import folded, typed_text
+from dashboard.text.numbers import read_number
+from dashboard.text.plain import typed_text
+from dashboard.text.style import NotReadable
 from dashboard.writes.deletions import toasts_of, without_pending
 from dashboard.writes.sidebar import sidebar_of
 
@@ -53,20 +53,17 @@ MAX_RESULTS = 5  # of each resource
 MAX_RECENT = 6
 NUMBER = re.compile(r"^[\w-]*\d+$")
 DOCUMENTS = ("invoices", "estimates")
-SEEN_LATELY = "Among records you saw lately"
-ALL_CONTACTS, SOME_CONTACTS = "Among all contacts", "Among the contacts that were read"
+RECENT_RECORDS = "Recent records"
+ALL_CONTACTS, SOME_CONTACTS = "All contacts", "Contacts that were read"
 MAX_CALLERS = 8  # contacts that are read and compared
-NOT_READ_YET = (
-    f"{SERVICE_AT_START} does not search by phone number. "
-    "This number was looked for among the records you saw lately."
-)
-BEING_READ = "All contacts are being read, and searched as soon as they are."
+ONLY_RECENT = "Only recent records were searched."
+SEARCHING = "Searching all contacts for this number…"
+AMOUNT = re.compile(r"\d[\d .,'\N{RIGHT SINGLE QUOTATION MARK}]*[.,]\d\d")
 EXAMPLES = {
     "contact": "Zoe Zebra zoe@zebra.example 030 1234567",
     "lead": "Zoe Zebra zoe@zebra.example trade fair",
     "task": "call Acorn tomorrow 15:00 !high",
 }
-CUSTOMERS = ("customer_id", "cstid")  # the fields that name the contact of a record
 MAX_QUERY_LENGTH = 400  # characters of a search
 
 
@@ -92,7 +89,8 @@ def search_all(ctx: RequestContext, text: str, last: CallerIndex | None) -> list
     contacts = [groups[name] for name in groups if name == CONTACTS.name]
     known = {hit.label.url for group in (lately, *contacts) for hit in group.hits}
     listed = _listed(ctx, text, last, known)
-    return [group for group in (lately, listed, *ordered) if group.hits or group.failure]
+    others = (statement_group(ctx, text), _invoices_of(ctx, text))
+    return [each for each in (*others, lately, listed, *ordered) if each.hits or each.failure]
 
 
 def in_plan(ctx: RequestContext) -> list[Resource]:
@@ -126,7 +124,7 @@ def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
         title = one.title or f"{resource.singular.capitalize()} {one.record_id}"
         link = values.link(resource.url(one.record_id), title)
         hits.append(Hit(link, ", ".join(one.numbers), resource.icon))
-    return HitGroup(SEEN_LATELY, hits)
+    return HitGroup(RECENT_RECORDS, hits)
 
 
 def _listed(
@@ -152,6 +150,27 @@ def _listed(
     return HitGroup(SOME_CONTACTS if last.missing else ALL_CONTACTS, hits)
 
 
+def _invoices_of(ctx: RequestContext, text: str) -> HitGroup:
+    """The open invoices with this total or balance, among those that Today reads."""
+    title = "Open invoices with this amount"
+    if not AMOUNT.fullmatch(text) or INVOICES.name in ctx.closed_areas:
+        return HitGroup(title, [])
+    try:
+        amount = read_number(text, ctx.style)
+        invoices = receivables.Reading(ctx).result().invoices
+    except NotReadable:
+        return HitGroup(title, [])
+    except GatewayError as error:
+        return HitGroup(title, [], describe(error).title)
+    resource = RESOURCES[INVOICES.name]
+    matches = [
+        Match(each.id, resource.title(each), "", each)
+        for each in invoices
+        if amount in (each["total"], each["amount_due"])
+    ]
+    return _group(ctx, resource, matches)._replace(title=title)
+
+
 def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
     """The starred and recently opened records, and the URL of the names still to come."""
     owner = owner_of(ctx.gateway)
@@ -164,29 +183,21 @@ def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
     return found, names.late_url
 
 
-def note_for(ctx: RequestContext, text: str, last: CallerIndex | None) -> str:
-    """Where a phone number was searched, and how fresh that is; "" for any other text."""
+def caller_note(ctx: RequestContext, text: str, last: CallerIndex | None) -> dict[str, Any]:
+    """Where a phone number was searched; nothing for any other text. `reading`: the index that is
+    still read, which the palette asks about again.
+    """
     if not identity.typed_number(text):
-        return ""
+        return {}
+    if last is None and not ctx.may(EDIT_RECORDS):
+        return {"note": f"{SERVICE_AT_START} can't search by phone number. {ONLY_RECENT}"}
     if last is None:
-        return f"{NOT_READ_YET} {_progress(ctx)}".strip()
+        reading = caller_index.under_way(ctx.workspace)
+        return {"note": SEARCHING, "is_waiting": True, "reading": reading}
     read, missing = last.contacts, last.missing
     among = f"{read:,} of {read + missing:,}" if missing else f"all {read:,}"
-    return (
-        f"Looked for among {among} contacts as of {format_datetime(last.job.created_at)}, "
-        "and among the records you saw lately."
-    )
-
-
-def _progress(ctx: RequestContext) -> str:
-    """How far all contacts are read, which this search starts; the palette asks again meanwhile."""
-    if not ctx.may(EDIT_RECORDS):
-        return ""
-    reading = caller_index.under_way(ctx.workspace)
-    if reading is None or not reading.contacts:
-        return BEING_READ
-    read, missing = reading.contacts, reading.missing
-    return f"{BEING_READ} {read:,} of {read + missing:,} so far."
+    at = format_datetime(last.job.created_at)
+    return {"note": f"Searched {among} contacts ({at}) and recent records."}
 
 
 def _group(
@@ -200,15 +211,6 @@ def _group(
         for match, hit in zip(shown, hits_of(ctx, resource, shown), strict=True)
     ]
     return HitGroup(resource.label, hits)
-
-
-def preview_of(resource: Resource, record_id: int, record: Record | None) -> str:
-    """The preview URL of a contact, or of the contact that a record belongs to, or ""."""
-    names = (each.name for each in resource.columns if each.name in CUSTOMERS)
-    numbers = (record.get(name) for name in names) if record else ()
-    contact = record_id if resource.name == "contacts" else next(iter(numbers), None)
-    known = isinstance(contact, int) and contact > 0
-    return f"{page_url('search:preview')}?contact={contact}" if known else ""
 
 
 def _order(text: str) -> list[str]:
@@ -282,10 +284,8 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
         each._replace(hits=without_pending(each.hits, "label.url", toasts)) for each in records
     ]
     record_groups = [each for each in remaining if each.hits or each.failure]
-    groups = [*record_groups, *_commands(ctx, text)]
-    note = note_for(ctx, text, last)
-    is_waiting = BEING_READ in note
-    return {"q": text, "groups": groups, "note": note, "late": late, "is_waiting": is_waiting}
+    groups = [*record_groups, *command_groups(ctx, text)]
+    return {"q": text, "groups": groups, "late": late, **caller_note(ctx, text, last)}
 
 
 @require_POST
@@ -304,70 +304,6 @@ def star_record(ctx: RequestContext) -> HttpResponse:
         return redirect(resource.url(record_id))
     context = {"resource": resource, "record_id": str(record_id), "starred": on}
     return ctx.render("records/_star.html", context)
-
-
-def _commands(ctx: RequestContext, text: str) -> list[HitGroup]:
-    """The pages of the menu and the forms for new records that match the text."""
-    offered = chain(*menu_groups(), OTHERS)
-    known = permitted(offered, ctx.user.get_all_permissions(), ctx.closed_areas)
-    pages = [Hit(values.link(one.url, one.label), "", one.icon, one.keys) for one in known]
-    new = [
-        Hit(values.link(one.create_url, one.create_label), "", "plus", f"c {one.key}")
-        for one in known
-        if one.create_label and ctx.may(EDIT_RECORDS)
-    ]
-    if text:
-        in_menu = {one.section for one in known}
-        resources = [each for each in RESOURCES.values() if each.name in in_menu]
-        sign_out = Hit(values.link(page_url("account_logout"), "Sign out"), "", "log-out")
-        pages += [*_pages_of(ctx, resources), *_themes(), sign_out]
-        if ctx.may(EXPORT_RECORDS):
-            imports = [(each.url(page="import"), f"Import {each.name}") for each in resources]
-            new += [Hit(values.link(*one), "", "upload") for one in imports]
-    create = [*_caller(ctx, text), *_matching(new, text)]
-    groups = [HitGroup("Create", create), HitGroup("Go to", _matching(pages, text))]
-    return [group for group in groups if group.hits]
-
-
-def _caller(ctx: RequestContext, text: str) -> list[Hit]:
-    """The form of a new contact, filled with a whole phone number."""
-    number = identity.typed_number(text)
-    if not (identity.is_whole(number) and ctx.may(EDIT_RECORDS)):
-        return []
-    url = RESOURCES[CONTACTS.name].url(page="create")
-    link = values.link(f"{url}?{urlencode({LINE: number})}", "New contact with this number")
-    return [Hit(link, number, "plus")]
-
-
-def _pages_of(ctx: RequestContext, resources: list[Resource]) -> Iterator[Hit]:
-    """The saved lists of resources, and their other pages."""
-    for each in resources:
-        for label, name, key in each.list_pages:
-            link = values.link(each.url(page=name), f"{each.label}: {label}")
-            yield Hit(link, "", each.icon, f"g {each.key} {key}")
-    saved = saved_of(resources, ctx)
-    for each in resources:
-        for view in (*built_in(each), *(own for own in saved if own.resource is each)):
-            if view.key != ALL:
-                yield Hit(values.link(view.url, f"{each.label}: {view.label}"), "", each.icon)
-
-
-def _themes() -> list[Hit]:
-    """The colours of the pages, which the page itself changes."""
-    url = page_url("account_home")
-    return [
-        Hit(values.link(url, f"Theme: {label}"), "", icon, theme=theme)
-        for theme, label, icon in (
-            ("", "System", "monitor"),
-            ("light", "Light", "sun"),
-            ("dark", "Dark", "moon"),
-        )
-    ]
-
-
-def _matching(hits: list[Hit], text: str) -> list[Hit]:
-    words = folded(text).split()
-    return [hit for hit in hits if all(word in folded(hit.label.text) for word in words)]
 
 
 app_name = "search"

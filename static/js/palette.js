@@ -6,6 +6,7 @@ import { Lookup } from "lookup";
 import { csrfToken, find, make } from "page";
 
 const PAUSE = 120; // ms after the last key before the service is asked
+const AGAIN = 2000; // ms between two looks at how far all contacts are read
 
 export const isCurrent = (foundFor, text) => foundFor === text.trim();
 
@@ -69,6 +70,7 @@ class Palette {
     root.addEventListener("close", () => void (this.veil.hidden = true));
     root.addEventListener("close", () => document.activeElement.matches("body") && this.opener?.focus());
     root.addEventListener("click", (event) => this.clicked(event));
+    root.addEventListener("look", (event) => this.preview(event.target), { capture: true });
     root.addEventListener("htmx:beforeSwap", (event) => this.keepHighlighted(event));
   }
 
@@ -106,19 +108,21 @@ class Palette {
   }
 
   showHits(html, text) {
-    const { element, shown } = this.listbox;
+    const { element, shown, highlighted } = this.listbox;
+    const chosen = highlighted?.href; // before the same text was asked for again
     element.innerHTML = html;
     window.htmx?.process(element); // asks for names that are still to come
     this.root.ariaBusy = null;
     const { options } = this.listbox;
-    if (!element.querySelector("[hx-get]")) this.root.querySelector("#preview").replaceChildren();
+    if (!options.length) this.root.querySelector("#preview").replaceChildren();
+    const [first] = this.found === text ? options.filter(({ href }) => href === chosen) : [];
     this.found = text;
     this.said.textContent = options.length === 1 ? "1 hit" : `${options.length} hits`;
     shown.hide(); // a new list, even if its hits are those of the text before
-    this.listbox.open(text, options[0]);
+    this.listbox.open(text, first ?? options[0]);
     if (this.pressedKey) this.enter(this.pressedKey);
     this.pressedKey = null;
-    if (element.querySelector("[data-again]")) setTimeout(() => this.root.open && this.found === text && this.ask(), 5000);
+    if (element.querySelector("[data-again]")) setTimeout(() => this.root.open && this.found === text && this.ask(), AGAIN);
   }
 
   fail() {
@@ -131,9 +135,17 @@ class Palette {
     this.said.textContent = textContent;
   }
 
-  // A late preview brings other hits in the place of those below the first ones.
+  // What a hit is that has no preview of its own. Those below the first ones belong to the preview that is there.
+  preview(option) {
+    if (option.matches("[hx-get], #further *")) return;
+    const title = make("h2", { textContent: option.querySelector(".cut").textContent });
+    const about = make("p", { className: "hint", textContent: option.dataset.about ?? option.querySelector(".also")?.textContent ?? "" });
+    this.root.querySelector("#preview").replaceChildren(title, about);
+  }
+
+  // A late preview is that of another hit, and brings others in the place of those below the first ones.
   keepHighlighted({ detail }) {
-    if (detail.target.id === "preview" && this.listbox.highlighted?.closest("#further")) detail.shouldSwap = false;
+    if (detail.target.id === "preview" && detail.requestConfig.elt !== this.listbox.highlighted) detail.shouldSwap = false;
   }
 
   clicked(event) {

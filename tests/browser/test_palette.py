@@ -117,6 +117,22 @@ def test_a_search_that_does_not_answer_is_said_and_enter_opens_its_page(opened, 
     console.clear()  # the aborted requests
 
 
+def test_a_search_under_way_is_shown_and_a_command_says_what_it_does(opened):
+    palette, busy = opened.locator("#palette"), []
+
+    def note_and_go_on(route):
+        busy.append(palette.get_attribute("aria-busy"))
+        route.continue_()
+
+    route_open_page(opened, re.compile("/search/$"), note_and_go_on)
+    opened.keyboard.insert_text("new lead")
+    preview = opened.locator("#preview")
+    expect(preview.get_by_role("heading")).to_have_text("New lead")
+    expect(preview).to_contain_text("Nothing is saved yet.")
+    expect(palette).not_to_have_attribute("aria-busy", "true")
+    assert busy[-1] == "true"
+
+
 def test_the_palette_is_accessible(new_page, axe_in_looks, sign_in, with_keys, editor):
     page = new_page()
     sign_in(page, with_keys(editor))
@@ -140,13 +156,13 @@ def test_typing_fast_makes_one_round_of_calls_per_pause(opened, standin):
     type_at(opened, "zebra", pause=100)
     assert made == []
     opened.clock.run_for(20)
-    expect(opened.locator("#palette-hits")).to_contain_text("Nothing matches “zebra”")
+    expect(opened.locator("#palette-hits")).to_contain_text("No results for “zebra”")
     opened.clock.run_for(1000)
     assert len(made) == 1
     assert len(standin.ledger(operation="list")) - before == 6
     type_at(opened, " ltd", pause=100)
     opened.clock.run_for(20)
-    expect(opened.locator("#palette-hits")).to_contain_text("Nothing matches “zebra ltd”")
+    expect(opened.locator("#palette-hits")).to_contain_text("No results for “zebra ltd”")
     assert len(made) == 2
 
 

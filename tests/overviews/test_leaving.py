@@ -65,4 +65,4 @@ def test_a_contact_goes_from_the_search_the_palette_and_the_menu(desk, gateway):
             r'<section class="toasts".*?</section>', "", desk.get(page).content.decode(), flags=re.S
         )
         assert link not in shown, page
-    assert "Nothing matches" in text(desk.get("/search/?q=Quagga"))
+    assert "No results for" in text(desk.get("/search/?q=Quagga"))
