@@ -4,8 +4,6 @@ from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 
-from django.utils import timezone
-
 from dashboard.gateway import Record
 from dashboard.people.context import RequestContext
 from dashboard.schema import cells, values
@@ -19,6 +17,7 @@ DUE_SOON_DAYS = 7  # days
 DUE = "amount_due"
 Tones = Mapping[int, tuple[str, str]]
 """The word and the tone of each status by its code."""
+_due = money(DUE)
 
 
 def status(name: str, words: Tones, ends: str, late: tuple[str, str]) -> Cell:
@@ -28,7 +27,7 @@ def status(name: str, words: Tones, ends: str, late: tuple[str, str]) -> Cell:
     usual = cells.status(name, words)
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-        left = days_left(record, ends)
+        left = days_left(record, ends, ctx.today)
         if left is None or left > DUE_SOON_DAYS:
             return usual(record, ctx, names)
         return values.status(late[0], "late") if left < 0 else values.status(late[1], "soon")
@@ -45,12 +44,12 @@ def still_due(record: Record, ctx: RequestContext, names: Names) -> DisplayValue
     """What is still due of an invoice; with its share of the total where a part was paid, and not
     drawn where nothing is due.
     """
-    shown, due, total = money(DUE)(record, ctx, names), record.get(DUE), record.get("total")
+    shown, due, total = _due(record, ctx, names), record.get(DUE), record.get("total")
     if due == 0:
-        return shown._replace(kind="unseen")
+        return DisplayValue("unseen", shown.text)
     if not isinstance(due, Decimal) or not isinstance(total, Decimal) or not 0 < due < total:
         return shown
-    return shown._replace(kind="share", share=f"{100 * due / total:.0f}%")
+    return DisplayValue("share", shown.text, share=f"{100 * due / total:.0f}%")
 
 
 def deadline(name: str) -> Cell:
@@ -58,7 +57,7 @@ def deadline(name: str) -> Cell:
     day = cells.day(name)
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-        shown, left = day(record, ctx, names), days_left(record, name)
+        shown, left = day(record, ctx, names), days_left(record, name, ctx.today)
         if left is None:
             return shown
         if left < 0:
@@ -70,7 +69,7 @@ def deadline(name: str) -> Cell:
     return cell
 
 
-def days_left(record: Record, name: str) -> int | None:
+def days_left(record: Record, name: str, today: date) -> int | None:
     """How many days an open document has until its last day; None for any other."""
     ends, is_open = record.get(name), OPEN in map(record.get, STATUSES)
-    return (ends - timezone.localdate()).days if is_open and isinstance(ends, date) else None
+    return (ends - today).days if is_open and isinstance(ends, date) else None

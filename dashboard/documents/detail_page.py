@@ -191,7 +191,7 @@ class DocumentPage(RecordPage):
             notes["amount_due"] = f"of {self.write_money(total)}"
         if any(figure.name == "amount_due" for figure in figures):
             figures = [figure for figure in figures if figure.name != "total"]  # is in its note
-        notes[deadline], left = _weekday(self.record[deadline]), days_left(self.record, deadline)
+        notes[deadline], left = _weekday(self.record[deadline]), self.days_left
         if left is not None:
             notes[deadline] += f", {late_by(-left) if left < 0 else days_until(left)}"
         late = (deadline, "amount_due") if self.is_late else ()
@@ -201,8 +201,12 @@ class DocumentPage(RecordPage):
         ]
 
     @property
+    def days_left(self) -> int | None:
+        return days_left(self.record, deadline_of(self.resource), self.ctx.today)
+
+    @property
     def is_late(self) -> bool:
-        return (days_left(self.record, deadline_of(self.resource)) or 0) < 0
+        return (self.days_left or 0) < 0
 
     @property
     def customer(self) -> DisplayValue:

@@ -79,7 +79,7 @@ def day(name: str) -> Cell:
             return values.text(value)
         at = f", {value:%H:%M}" if isinstance(value, datetime) and not value.tzinfo else ""
         local = value.astimezone() if isinstance(value, datetime) and value.tzinfo else value
-        return values.nowrap(values.text(short_date(local, ctx.today) + at))
+        return values.nowrap(short_date(local, ctx.today) + at)
 
     return cell
 

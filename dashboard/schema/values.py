@@ -133,9 +133,9 @@ def awaited(place: str) -> DisplayValue:
     return DisplayValue("late", "…", late=place)
 
 
-def nowrap(value: DisplayValue) -> DisplayValue:
-    """A text that a table cell keeps on one line, such as a date; any other value as it is."""
-    return value._replace(kind="nowrap") if value.kind == "text" and value.text else value
+def nowrap(words: str) -> DisplayValue:
+    """A text that a table cell keeps on one line, such as a date."""
+    return DisplayValue("nowrap", words)
 
 
 def noted(words: str, note: str, tone: str = "muted") -> DisplayValue:

@@ -72,7 +72,7 @@ def test_texts_are_escaped_in_every_value(value, name):
         values.text(value),
         values.text((value, value)),
         values.text({name: value}),
-        values.nowrap(values.text(value)),
+        values.nowrap(value),
         values.muted(value),
         values.status(value, "open"),
         values.link("/", value, late=name),
