@@ -4,6 +4,8 @@ import re
 from urllib.parse import quote
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from dashboard.documents.cells import OPEN
 from dashboard.gateway import CONTACTS, INVOICES
@@ -241,6 +243,20 @@ def test_only_the_last_fifty_records_are_kept(manager):
     kept = recents.opened(manager, "owner", starred=False)
     assert len(kept) == recents.MAX_RECENTS
     assert kept[0] == ("contacts", 60)
+
+
+def test_a_record_is_noted_unless_it_is_the_last_one_with_the_same_name(manager):
+    def note(number: int, title: str) -> set[str]:
+        with CaptureQueriesContext(connection) as queries:
+            recents.note_opened(manager, "owner", "contacts", number, title=title)
+        return {each["sql"].split()[0] for each in queries}
+
+    assert "INSERT" in note(1, "One")
+    assert note(1, "One") == {"SELECT"}
+    assert "UPDATE" in note(1, "Two")
+    assert "INSERT" in note(2, "Other")
+    assert "UPDATE" in note(1, "Two")
+    assert recents.opened(manager, "owner", starred=False) == [("contacts", 1), ("contacts", 2)]
 
 
 def test_a_starred_record_is_never_dropped(manager):

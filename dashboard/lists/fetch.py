@@ -12,6 +12,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Any, NamedTuple
 
+from django.core.cache import cache
 from django.utils import timezone
 
 from dashboard.core.service_name import SERVICE_AT_START
@@ -240,17 +241,18 @@ def _read_page(gateway: Gateway, query: ListQuery, page_index: int | None = None
 # them, without what filters looked through that the service lacks. First pages without a search
 # alone, as each takes 5 kB of a cache that holds names, too, and people search all day.
 PAGES = "pages"  # a kind of cache keys; another one once what is kept changes its shape
-PAGE_TTL = 12 * 60 * 60  # seconds
+PAGE_TTL, SAME_PAGE_TTL = 12 * 60 * 60, 60  # seconds
 
 
 def store_page(ctx: RequestContext, query: ListQuery, page: Page) -> None:
-    """Store the page if it is a first page without a search."""
+    """Store the page if it is a first page without a search; the same one once a minute."""
     if query.search or query.page > 1:
         return
     counts = {name: value for name, value in vars(page).items() if name != "records"}
-    rows = [record.raw for record in page.records]
-    value = {"rows": rows, "counts": counts, "at": timezone.now().isoformat()}
-    sealed_cache.write(_page_key(ctx, query), value, PAGE_TTL)
+    value = {"rows": [record.raw for record in page.records], "counts": counts}
+    key = _page_key(ctx, query)
+    if cache.add(f"{key}:{sha256(repr(value).encode()).hexdigest()}", True, SAME_PAGE_TTL):
+        sealed_cache.write(key, {**value, "at": timezone.now().isoformat()}, PAGE_TTL)
 
 
 def last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:

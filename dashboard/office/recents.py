@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from dashboard.core.sealed import sealed_text
+from dashboard.core.sealed import readable, sealed_text
 from dashboard.people.models import User
 
 from .models import RecentRecord
@@ -29,10 +29,17 @@ def note_opened(
     title: str = "",
     numbers: Sequence[str] = (),
 ) -> None:
-    """Store that a person opened a record, with its name and numbers. Raises DatabaseError."""
+    """Store that a person opened a record, with its name and numbers. Nothing is written if it is
+    the last one again, with the same. Raises DatabaseError.
+    """
     row: dict[str, Any] = {"owner": owner, "resource": resource, "record_id": record_id}
+    content = {"title": title, "numbers": list(numbers)[:MAX_NUMBERS]}
+    last = seen(user, owner).first()
+    same = last and (last.resource, last.record_id) == (resource, record_id)
+    if last and same and readable(last, "content") == content:
+        return
     record = RecentRecord(**row, user=user, seen_at=timezone.now())
-    record.content = {"title": title, "numbers": list(numbers)[:MAX_NUMBERS]}
+    record.content = content
     stored = RecentRecord.objects.filter(**row, user=user)
     if stored.update(seen_at=record.seen_at, content=sealed_text(record, "content")):
         return

@@ -1,6 +1,7 @@
 """A list that the service does not answer stands with what was asked for, and the way on."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 
@@ -40,6 +41,16 @@ def test_a_list_that_was_read_before_shows_that_and_when(desk, standin, gateway)
     assert '<a class="button small" href="/contacts/">Try again</a>' in page
     assert count_of(page_of_rows) == count_of(text(response))
     assert "Showing what was read" not in text(desk.get("/contacts/?page=2"))
+
+
+def test_the_same_rows_are_stored_once_a_minute(desk, standin, time_machine):
+    noon = datetime(2026, 3, 2, 12, tzinfo=UTC)
+    for seconds, stored_at in ((0, "12:00"), (40, "12:00"), (100, "12:01")):
+        time_machine.move_to(noon + timedelta(seconds=seconds), tick=False)
+        assert desk.get("/contacts/").status_code == 200
+        standin.fault("status-503", operation="list")
+        assert f"Showing what was read at {stored_at}" in text(desk.get("/contacts/"))
+        standin.reset(data=False)
 
 
 @pytest.mark.parametrize("asked", ["?search=a", "?page=2"])
