@@ -1,67 +1,92 @@
-"""Open tasks by day."""
+"""Open tasks of a week by day, and those that are overdue."""
 
-from collections.abc import Iterable
 from datetime import date, timedelta
 from typing import NamedTuple
 
 from django.http import HttpResponse
 from django.utils import timezone
 
-from dashboard.gateway import CONTACTS, Record
+from dashboard.core.templates import address
+from dashboard.gateway import CONTACTS
 from dashboard.people.context import RequestContext, page
 from dashboard.people.permissions import EDIT_RECORDS
 from dashboard.records.panels import PanelRow
 from dashboard.schema import cells, titles
-from dashboard.schema.cells import Names
 from dashboard.schema.resource import Resource
-from dashboard.text.dates import relative_day, time_span
+from dashboard.text.dates import format_date, iso_date, short_date, time_span
 
 from . import open_tasks as tasks
-from .open_tasks import OpenTasks, end_of
+from .open_tasks import OpenTasks, end_of, own_user_id
 
-AGENDA_DAYS = 14  # days
+WEEK = timedelta(7)
+FURTHEST = timedelta(366)  # from today to the first day of a week
+SATURDAY = 5
 CONTACT = cells.pointer(CONTACTS, "cstid")
 
 
 class AgendaDay(NamedTuple):
-    """The tasks of one day, or all late ones."""
-
     title: str
     tasks: list[PanelRow]
-    is_late: bool = False
+    is_today: bool
 
 
 @page
 def show_agenda(ctx: RequestContext, resource: Resource) -> HttpResponse:
     today = timezone.localdate()
-    read = tasks.TasksReading(ctx.gateway, due_date_to=today + timedelta(AGENDA_DAYS)).result()
+    first = min(max(iso_date(ctx.params.get("from", "")) or today, today), today + FURTHEST)
+    days = [first + timedelta(number) for number in range(WEEK.days)]
+    own = own_user_id(ctx)
+    whose = {"assigned_user_id": own} if own and ctx.params.get("mine") else {}
+    read = tasks.TasksReading(ctx.gateway, due_date_to=days[-1], **whose).result()
     contacts = [each for each in resource.columns if each.name == "cstid"]
     names = titles.names_around(ctx, contacts, read.tasks)
+    back = ctx.request.get_full_path()
+    overdue = list[PanelRow]()
+    by_day: dict[date, list[PanelRow]] = {day: [] for day in days}
+    for record in read.tasks:
+        ends = end_of(record)
+        row = tasks.task_row(ctx, record, back, subject=CONTACT(record, ctx, names))
+        if row.late:
+            overdue.append(row)
+        elif ends.date() in by_day:
+            times = time_span(record["start_datetime"], ends) or f"{ends:%H:%M}"
+            by_day[ends.date()].append(row._replace(due_text=times))
+    earlier = max(first - WEEK, today)
     context = {
         "resource": resource,
         "list_url": resource.url(),
         "new_url": resource.url(page="create") if ctx.user.has_perm(EDIT_RECORDS) else "",
-        "days": _by_day(read.tasks, resource, ctx, names, today),
+        "week": f"{short_date(first, days[-1])} to {format_date(days[-1])}",
+        "today_url": _url(today, is_mine=bool(whose)),
+        "earlier_url": _url(earlier, is_mine=bool(whose)) if earlier < first else "",
+        "later_url": _url(first + WEEK, is_mine=bool(whose)) if first < today + FURTHEST else "",
+        "views": [
+            ("Everyone", _url(first, is_mine=False), not whose),
+            ("Mine", _url(first, is_mine=True), bool(whose)),
+        ]
+        if own
+        else [],
+        "overdue": overdue,
+        "days": [
+            AgendaDay(_title(day, first, today), by_day[day], day == today)
+            for day in days
+            if by_day[day] or day == today or day.weekday() < SATURDAY
+        ],
         "note": _partial(read),
         "late": names.late_url,
     }
     return ctx.render("overviews/agenda.html", context)
 
 
-def _by_day(
-    records: Iterable[Record], resource: Resource, ctx: RequestContext, names: Names, today: date
-) -> list[AgendaDay]:
-    days, back = dict[date, AgendaDay](), resource.url(page="agenda")
-    for record in records:
-        ends = end_of(record)
-        words = relative_day(ends.date(), today)
-        row = tasks.task_row(ctx, record, back, subject=CONTACT(record, ctx, names))
-        title = "Late" if row.late else words[:1].upper() + words[1:]
-        place = date.min if row.late else ends.date()
-        group = days.setdefault(place, AgendaDay(title, [], row.late))
-        times = time_span(record["start_datetime"], ends) or f"{ends:%H:%M}"
-        group.tasks.append(row if row.late else row._replace(due_text=times))
-    return list(days.values())
+def _url(first: date, *, is_mine: bool) -> str:
+    query = {"from": first.isoformat(), **({"mine": "1"} if is_mine else {})}
+    return address("tasks", page="agenda", query=query)
+
+
+def _title(day: date, first: date, today: date) -> str:
+    """Such as Mon 30, and Tue 1 Dec where a month begins."""
+    month = f" {day:%b}" if day.day == 1 and day != first else ""
+    return f"{'Today · ' if day == today else ''}{day:%a} {day.day}{month}"
 
 
 def _partial(read: OpenTasks) -> str:
