@@ -84,7 +84,7 @@ def test_the_help_and_the_dialog_show_the_same_declaration(desk):
     assert desk.get("/help/keys/")["Location"] == "/help/#keys-help"
     assert 'id="keys-help"' in page
     dialog = desk.get("/help/keys/", headers={"HX-Request": "true"}).content.decode()
-    shown = json.loads(html.unescape(re.search(r'data-keys="([^"]+)"', dialog)[1]))
+    shown = json.loads(html.unescape(re.search(r'data-groups="([^"]+)"', dialog)[1]))
     assert [one[0] for one in shown] == [group.title for group in GROUPS if group.on]
     for group in GROUPS:
         for key in group.keys:

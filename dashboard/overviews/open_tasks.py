@@ -68,7 +68,9 @@ def by_end(tasks: Iterable[Record]) -> list[Record]:
     return sorted(tasks, key=lambda each: (end_of(each), each.id))
 
 
-def task_row(ctx: RequestContext, task: Record, back: str, *, subject: DisplayValue) -> PanelRow:
+def task_row(
+    ctx: RequestContext, task: Record, back: str, *, subject: DisplayValue = values.EMPTY
+) -> PanelRow:
     """A task with its due time. back: the URL to return to once it is completed."""
     ends, today = end_of(task), timezone.localdate()
     late = (today - ends.date()).days

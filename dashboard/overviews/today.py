@@ -2,8 +2,8 @@
 
 from collections.abc import Collection
 from datetime import date, timedelta
+from decimal import Decimal
 from functools import partial
-from itertools import chain
 from typing import NamedTuple
 
 from django.db.models import Count
@@ -48,7 +48,7 @@ from dashboard.schema.charts import Item, Numbers, Picture
 from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.values import RowAction
-from dashboard.text.dates import SHORT_MONTHS, days, recent_time, relative_day
+from dashboard.text.dates import SHORT_MONTHS, late_by, recent_time, relative_day
 from dashboard.writes import drafts, history, ledger, outcomes
 from dashboard.writes.draft_entries import draft_entries
 from dashboard.writes.models import Write
@@ -61,18 +61,20 @@ CLOSES = "deal_expected_close_date"
 PAGE_SIZE = 100
 CLOSING_DAYS = 7  # days
 WEEKS = 6
-COLUMN_HEIGHT = 54  # px of the highest column
-MAX_DRAFTS, MAX_ENTERED = 3, 5
+COLUMN_HEIGHT = 44  # px of the highest column
+UNKNOWN = "unknown currencies"
+MAX_OTHERS = 2  # debtors of each currency but the main one
+MAX_DRAFTS, MAX_ENTERED, MAX_LEADS = 3, 5, 3
 TOP, LEFT, RIGHT = "top", "left", "right"
 CUSTOMER = cells.pointer(CONTACTS, "customer_id")
 CONTACT = cells.pointer(CONTACTS, "cstid")
+CREATED = cells.day("cstcreated_on")
 
 
 class ReceivablesPanel(Panel):
     """A panel about open invoices, which are read once for all of these panels."""
 
     area = INVOICES.name
-    link = "View all invoices"
     owed: Receivables
     invoices: list[Record]
     currencies: Currencies
@@ -97,15 +99,28 @@ class OpenInvoices(ReceivablesPanel):
         if not self.invoices:
             return
         self.note = owed.partial
-        late = owed.balance(owed.overdue).words(self.ctx.style)
+        groups = self.currencies.grouped(self.invoices)
+        (currency, main), *others = groups.items()
+        counts = [f"{len(them):,} in {name or UNKNOWN}" for name, them in groups.items()]
+        self.count = ", ".join(counts) if others else INVOICES.counted(len(main))
         self.figure = sum_figure(
             "Balance due",
-            owed.balance(self.invoices),
+            owed.balance(main),
             self.ctx.style,
-            note=INVOICES.counted(len(self.invoices)),
+            note=", ".join(f"and {self._owed_in(name, them)}" for name, them in others),
             is_partial=not owed.rows.complete,
-        )._replace(late=f"{late} overdue" if owed.overdue else "")
+        )._replace(late=self._overdue_in(currency, main))
         self.picture = self._ages()
+
+    def _owed_in(self, currency: str, invoices: list[Record]) -> str:
+        balance = write_money(total_of(invoices, BALANCE).amount, self.ctx.style, currency)
+        return ", ".join(filter(None, [balance, self._overdue_in(currency, invoices)]))
+
+    def _overdue_in(self, currency: str, invoices: list[Record]) -> str:
+        late = [each for each in invoices if receivables.days_late(each, self.owed.today)]
+        amount = total_of(late, BALANCE).amount
+        words = write_money(amount, self.ctx.style, currency, is_shown=False)
+        return f"{words} overdue" if late else ""
 
     def _ages(self) -> Picture:
         currency, drawn = self.currencies.main(self.invoices)
@@ -120,40 +135,52 @@ class OpenInvoices(ReceivablesPanel):
         return Picture(_titled("Open invoices by age", currency), table, strip=strip)
 
 
-class WhoToChase(ReceivablesPanel):
-    """Customers with overdue invoices, the largest balance first. The first of each currency are
-    shown, as amounts of different currencies cannot be compared.
+class Debtor(NamedTuple):
+    """A customer with the overdue invoices of one currency. `top`: the largest balance of a
+    customer in it. `is_first`: the first one of another currency than the main one.
     """
+
+    customer: int
+    invoices: list[Record]
+    currency: str
+    top: Decimal
+    is_first: bool
+
+    @property
+    def balance(self) -> Decimal:
+        return total_of(self.invoices, BALANCE).amount
+
+
+class WhoToChase(ReceivablesPanel):
+    """Customers with overdue invoices by currency, the largest balance first."""
 
     name, title, side = "overdue", "Who to chase", LEFT
     key = "g o"
-    link = "View all overdue invoices"
     amount_label = "Overdue"
     query = {"due": "overdue", "view": "overdue"}
-    record_url = "subject.url"
+    record_url = "about.url"
     empty = "No invoice is overdue."
 
     def build(self, owed: Receivables) -> None:
         self.set_invoices(owed, owed.overdue)
-        self.heads = ("Customer", "Invoices", "Oldest", _titled("Overdue", self.currencies.common))
-        customers = receivables.by_customer(self.invoices)
-        amounts = self.currencies.main_amounts([them for _, them in customers], BALANCE)
-        self.shares = dict(zip((number for number, _ in customers), amounts, strict=True))
-        noun = "customer" if len(customers) == 1 else "customers"
+        groups = self.currencies.grouped(self.invoices)
+        self.heads = ("Customer", "", "Oldest", _titled("Overdue", next(iter(groups), "")))
+        number = len(receivables.by_customer(self.invoices))
         more = "" if owed.rows.complete else "+"
-        self.count = f"{len(customers):,}{more} {noun}" if customers else ""
-        groups = self.currencies.grouped(self.invoices).values()
-        ranked = [[number for number, _ in receivables.by_customer(each)] for each in groups]
-        chosen = list(dict.fromkeys(chain((each[0] for each in ranked), *ranked)))[:ROWS]
-        shown = [each for each in customers if each[0] in chosen]
-        self.shown = sorted(shown, key=lambda one: -self.shares[one[0]])
-        ids = [number for number, _ in self.shown if number]
+        noun = "customer" if number == 1 else "customers"
+        self.count = f"{number:,}{more} {noun}" if number else ""
+        self.shown = debtors = [
+            each
+            for place, (currency, invoices) in enumerate(groups.items())
+            for each in _debtors(currency, invoices, is_main=place == 0)
+        ]
+        ids = [each.customer for each in debtors if each.customer]
         self.pointers = [(CONTACTS, number) for number in ids]
         self.opened = reminders.opened_for(self.ctx, ids)
 
-    def row(self, item: tuple[int, list[Record]]) -> PanelRow:
+    def row(self, item: Debtor) -> PanelRow:
         """Links to the customer, and to their overdue invoices or the only one."""
-        customer, invoices = item
+        customer, invoices = item.customer, item.invoices
         oldest, today = invoices[0], self.owed.today
         is_one = len(invoices) == 1 or not customer
         number = str(oldest["inv_number"] or oldest.id)
@@ -165,31 +192,36 @@ class WhoToChase(ReceivablesPanel):
         reminder = address("contacts", customer, "statement", only)
         numbers = {INVOICES.title(each) for each in invoices}
         last = next((one for one in self.opened if numbers & set(one.numbers)), None)
+        name = CUSTOMER(oldest, self.ctx, self.names)
         return PanelRow(
-            CUSTOMER(oldest, self.ctx, self.names) or about,
-            about,
-            days((today - oldest["due_date"]).days),
-            True,
-            " + ".join(
-                write_money(amount, self.ctx.style, name, is_shown=name != self.currencies.common)
-                for name, amount in self.owed.balance(invoices).parts
-            ),
-            (RowAction("Reminder", "r", reminder), RowAction("Task", "t", task))
+            name or about,
+            due_text=late_by((today - oldest["due_date"]).days),
+            late=True,
+            amount=write_money(item.balance, self.ctx.style, item.currency, is_shown=False),
+            actions=(RowAction("Reminder", "r", reminder), RowAction("Task", "t", task))
             if customer
             else (),
             note=f"reminded {reminders.ago(last, today)}" if last else "",
-            bar=charts.segments(
-                [("b3", self.shares[customer])], charts.highest(self.shares.values())
-            ),
+            bar=charts.segments([("b3", item.balance)], item.top),
+            about=about if name else values.EMPTY,
+            group=f"In {item.currency or UNKNOWN}" if item.is_first else "",
         )
+
+
+def _debtors(currency: str, invoices: list[Record], *, is_main: bool) -> list[Debtor]:
+    customers = receivables.by_customer(invoices)
+    top = charts.highest(total_of(them, BALANCE).amount for _, them in customers)
+    return [
+        Debtor(customer, them, currency, top, not is_main and place == 0)
+        for place, (customer, them) in enumerate(customers[: ROWS if is_main else MAX_OTHERS])
+    ]
 
 
 class ComingIn(ReceivablesPanel):
     """Amounts due in the rest of this week and the following weeks."""
 
-    name, title, side = "due", "Coming in", LEFT
-    link = "View all due invoices"
-    empty = "Nothing is due in the next six weeks."
+    name, title, side = "due", f"Expected in the next {WEEKS} weeks", LEFT
+    empty = "No invoices due in these weeks."
 
     @property
     def url(self) -> str:
@@ -203,8 +235,7 @@ class ComingIn(ReceivablesPanel):
         self.set_invoices(owed, [each for each in dated if ahead.holds(each["due_date"])])
         if self.invoices:
             at_least = "" if owed.rows.complete else "at least "
-            words = owed.balance(self.invoices).words(self.ctx.style)
-            self.count = f"{at_least}{words} in six weeks"
+            self.count = f"{at_least}{owed.balance(self.invoices).words(self.ctx.style)}"
             self.picture = self._weeks(spans)
 
     def _weeks(self, spans: list[DaySpan]) -> Picture:
@@ -233,9 +264,8 @@ class ComingIn(ReceivablesPanel):
 class DealsToClose(Panel):
     """Deals that are expected to close within a week."""
 
-    name, title, side, area = "deals", "Deals to close", LEFT, DEALS.name
+    name, title, side, area = "deals", "Deals to close", RIGHT, DEALS.name
     key = "g d"
-    link = "View all deals"
     amount_label = "Amount"
     query = {}
     empty = "No deal is expected to close within a week."
@@ -266,8 +296,8 @@ class DealsToClose(Panel):
         deal = {"deal": str(item.id)}
         return PanelRow(
             values.link(address("deals", item.id), str(item["deal_name"] or item.id)),
-            CONTACT(item, self.ctx, self.names),
-            relative_day(item[CLOSES], timezone.localdate()),
+            due_text=relative_day(item[CLOSES], timezone.localdate()),
+            about=CONTACT(item, self.ctx, self.names),
             amount=self.currencies.amount(item, "deal_amount", self.ctx.style),
             actions=(
                 RowAction("Task", "t", address("tasks", page="create", query=deal)),
@@ -277,37 +307,30 @@ class DealsToClose(Panel):
 
 
 class DueTasks(Panel):
-    """Open tasks that end today or ended before: the person's own first, then the earliest."""
+    """Open tasks that end today or ended before, the longest overdue first."""
 
     name, title, side, area = "tasks", "Tasks", RIGHT, "tasks"
     key = "g t"
-    link = "View all tasks"
     query = {}
     empty = "No task is due."
-    builds_partly = True  # without the person's own, all stand in the order of their ends
 
     def calls(self) -> Calls:
-        read = partial(tasks.TasksReading, self.ctx.gateway, due_date_to=timezone.localdate())
-        me = tasks.own_user_id(self.ctx)
-        return {"tasks": read, **({"own": partial(read, assigned_user_id=me)} if me else {})}
+        today = timezone.localdate()
+        return {"tasks": partial(tasks.TasksReading, self.ctx.gateway, due_date_to=today)}
 
-    def build(self, tasks: OpenTasks | None = None, own: OpenTasks | None = None) -> None:
-        if tasks is None:
-            return
-        mine, today = {each.id for each in own.tasks} if own else set(), timezone.localdate()
+    def build(self, tasks: OpenTasks) -> None:
+        today = timezone.localdate()
         due = [each for each in tasks.tasks if end_of(each).date() <= today]
-        due.sort(key=lambda each: (each.id not in mine, end_of(each).date(), each.id))
         late = sum(end_of(each).date() < today for each in due)
         more = "" if tasks.is_whole else "+"
-        note = f" · {late} late, {len(due) - late} for today"
         self.shown = due[: 2 * ROWS]
         self.pointers = _contacts(self.shown)
         self.is_empty = tasks.total == 0
-        self.count = f"{len(due):,}{more}{note if due else ''}"
+        self.count = f"{late:,}{more} overdue, {len(due) - late:,} today" if due else ""
 
     def row(self, item: Record) -> PanelRow:
-        about = CONTACT(item, self.ctx, self.names)
-        return tasks.task_row(self.ctx, item, page_url("today:home"), subject=about)
+        row = tasks.task_row(self.ctx, item, page_url("today:home"))
+        return row._replace(about=CONTACT(item, self.ctx, self.names))
 
 
 class NewLeads(Panel):
@@ -315,15 +338,14 @@ class NewLeads(Panel):
 
     name, title, side, area = "leads", "New leads", RIGHT, LEADS.name
     key = "g l"
-    link = "View all new leads"
     query = {"lead_status": "New"}
     empty = "No new leads."
 
     def calls(self) -> Calls:
-        return {"leads": self.begin_list(LEADS, filters=self.query, page_size=ROWS)}
+        return {"leads": self.begin_list(LEADS, filters=self.query, page_size=MAX_LEADS)}
 
     def build(self, leads: Page) -> None:
-        self.shown = leads.records[:ROWS]
+        self.shown = leads.records[:MAX_LEADS]
         self.is_empty = leads.total_records == 0
         self.count = "" if leads.total_records is None else f"{leads.total_records:,}"
 
@@ -331,7 +353,8 @@ class NewLeads(Panel):
         convert = address("leads", item.id, "convert", {"deal": "1"})
         return PanelRow(
             values.link(address("leads", item.id), str(item["cstname"] or item.id)),
-            values.text(item["lead_company_name"] or item["lead_source"]),
+            due_text=CREATED(item, self.ctx, self.names).text,
+            about=values.text(item["lead_company_name"] or item["lead_source"]),
             actions=(RowAction("Make a deal", "v", convert),),
         )
 
@@ -430,9 +453,9 @@ TODAY_PANELS = (
     OpenInvoices,
     WhoToChase,
     ComingIn,
-    DealsToClose,
     DueTasks,
     NewLeads,
+    DealsToClose,
     OwnWork,
 )
 

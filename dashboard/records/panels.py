@@ -41,9 +41,10 @@ class Figure(NamedTuple):
 
 
 class PanelRow(NamedTuple):
-    """A record in a panel. `due_text`: when, with a note below it and the `day` before it where
-    there is room. `total`: what the amount is a part of. `bar`: its share among those of the panel.
-    `tick`: the action that completes something to do.
+    """A record in a panel. `about`: beside its name; `subject`: in a column. `due_text`: when, with
+    a note below it and the `day` before it where there is room. `total`: what the amount is a part
+    of. `bar`: its share among those of the panel. `tick`: the action that completes something to
+    do. `group`: the line above it and the next rows.
     """
 
     name: DisplayValue
@@ -58,6 +59,8 @@ class PanelRow(NamedTuple):
     total: str = ""
     tick: RowAction | None = None
     day: str = ""
+    about: DisplayValue = values.EMPTY
+    group: str = ""
 
 
 class Pending(Protocol):

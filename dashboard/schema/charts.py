@@ -19,6 +19,7 @@ from dashboard.text.style import Style
 TALL = 100  # px of the highest column
 ABOVE, BELOW = 22, 24  # px for the value above a column and the label below it
 FILLED = Decimal("0.62")  # of the width of its place that a column fills
+MIN_SHARE = Decimal("0.14")  # of the width of a strip, in which the words of a part fit
 UNITS = (("tn", 12), ("bn", 9), ("M", 6), ("k", 3))
 
 
@@ -93,8 +94,7 @@ class Columns(NamedTuple):
 class Part(NamedTuple):
     """A part of a strip: its position, label, value as text, and the URL of its records."""
 
-    segment: Segment | None
-    tone: str
+    segment: Segment
     label: str
     words: str
     url: str = ""
@@ -143,13 +143,22 @@ def segments(parts: Iterable[tuple[str, Decimal]], top: Decimal) -> tuple[Segmen
     return tuple(found)
 
 
-def strip(parts: Sequence[tuple[str, str, Decimal, str, str]]) -> tuple[Part, ...]:
-    """Parts, given as (tone, label, value, text, URL), as one strip."""
-    whole = sum((max(value, Decimal(0)) for _, _, value, _, _ in parts), Decimal(0))
-    drawn = iter(segments([(tone, value) for tone, _, value, _, _ in parts], whole))
+def strip(parts: Iterable[tuple[str, str, Decimal, str, str]]) -> tuple[Part, ...]:
+    """Parts, given as (tone, label, value, text, URL), as one strip, without those of no value. One
+    is drawn as wide as its label; the others share what is left.
+    """
+    drawn = [part for part in parts if part[2] > 0]
+    whole = sum((value for _, _, value, _, _ in drawn), Decimal(0))
+    least = min(MIN_SHARE, Decimal(1) / max(len(drawn), 1))
+    shares = [max(value / whole, least) for _, _, value, _, _ in drawn]
+    spare = sum(each - least for each in shares)
+    free = 1 - least * len(drawn)
+    if spare:
+        shares = [least + (each - least) / spare * free for each in shares]
+    placed = segments(zip((tone for tone, *_ in drawn), shares, strict=True), Decimal(1))
     return tuple(
-        Part(next(drawn) if value > 0 else None, tone, label, words, url)
-        for tone, label, value, words, url in parts
+        Part(segment, label, words, url)
+        for segment, (_, label, _, words, url) in zip(placed, drawn, strict=True)
     )
 
 

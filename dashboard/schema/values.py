@@ -339,13 +339,16 @@ class RowAction(NamedTuple):
     url: str
     fields: tuple[tuple[str, str], ...] = ()
 
-    def named(self, name: DisplayValue, csrf_input: object) -> Markup:
+    def named(self, name: DisplayValue, csrf_input: object, about: DisplayValue = EMPTY) -> Markup:
         """The name of a row behind a circle that completes its record, or says that it is done."""
-        return Markup(_ticked(name, self, str(csrf_input)))  # noqa: S704  # nosec B704
+        return Markup(_ticked(name, self, str(csrf_input), about))  # noqa: S704  # nosec B704
 
 
-def _ticked(name: DisplayValue, action: RowAction, csrf_input: str) -> str:
-    shown = f'<span class="one">{name.__html__()}</span>'
+def _ticked(
+    name: DisplayValue, action: RowAction, csrf_input: str, about: DisplayValue = EMPTY
+) -> str:
+    beside = f' <span class="about">· {about.__html__()}</span>' if about else ""
+    shown = f'<span class="one">{name.__html__()}{beside}</span>'
     if not action.url:
         done = f'{icon("circle-check")}<span class="unseen">Done: </span>'
         return f'<div class="to-do done">{done}{shown}</div>'

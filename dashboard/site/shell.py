@@ -30,6 +30,7 @@ from dashboard.writes.sidebar import sidebar_of
 
 THEMES = ("light", "dark")  # anything else follows the system
 THEME_COOKIE = f"{settings.COOKIE_PREFIX}theme"
+KEYS_COOKIE = f"{settings.COOKIE_PREFIX}keys"
 ACCOUNT_VIEWS = {page.url_name for page in OF_ACCOUNT}
 IN_SETTINGS = {
     "settings",
@@ -54,6 +55,11 @@ class Shell:
     def theme(self) -> str:
         chosen = self.request.COOKIES.get(THEME_COOKIE, "")
         return chosen if chosen in THEMES else ""
+
+    @property
+    def shows_keys(self) -> bool:
+        """Whether buttons show their keys: since the list of keys was opened in this browser."""
+        return KEYS_COOKIE in self.request.COOKIES
 
     @cached_property
     def _match(self) -> ResolverMatch | None:

@@ -35,7 +35,7 @@ from dashboard.reader.failures import Failure, describe
 from dashboard.records import form_drafts
 from dashboard.site import key_letters
 from dashboard.site.middleware import render_failure, save_draft_and_login
-from dashboard.site.shell import THEME_COOKIE, THEMES
+from dashboard.site.shell import KEYS_COOKIE, THEME_COOKIE, THEMES
 
 NOT_READ = Failure(
     "Entry Desk could not read this",
@@ -67,7 +67,9 @@ def show_keys(request: HttpRequest) -> HttpResponse:
     """Return the dialog of "?", for a page that has none yet; the help for a browser's window."""
     if request.headers.get("HX-Request") != "true":
         return redirect(f"{reverse('help')}#keys-help")
-    return render(request, "_keys.html", {"groups": key_letters.of_dialog()})
+    response = render(request, "_keys.html", {"groups": key_letters.of_dialog()})
+    response.set_cookie(KEYS_COOKIE, "1", samesite="Lax", secure=settings.HTTPS_ONLY)
+    return response
 
 
 @login_not_required

@@ -209,8 +209,9 @@ async function showKeys() {
   if (!findDialog()) await loadDialog();
   const dialog = findDialog();
   if (!dialog || dialog.open) return;
-  const place = dialog.querySelector("[data-keys]");
-  const groups = JSON.parse(place.dataset.keys || "[]").filter(([, selector]) => find(selector));
+  const place = dialog.querySelector("[data-groups]");
+  document.documentElement.dataset.keys = "";
+  const groups = JSON.parse(place.dataset.groups || "[]").filter(([, selector]) => find(selector));
   const fixed = groups.map(([title, , shortcuts]) => [title, shortcuts]);
   const page = elementsWithKey().map((element) => [element.dataset.key, labelOf(element)]);
   place.replaceChildren(...groupShortcuts(fixed, page).map(describeGroup));

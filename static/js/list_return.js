@@ -12,7 +12,7 @@ for (const moved of ["htmx:pushedIntoHistory", "htmx:replacedInHistory"]) docume
 document.addEventListener("click", (event) => {
   const row = event.target.closest?.("[data-results] tbody th a");
   if (!row) return;
-  const paths = [...document.querySelectorAll("[data-results] tbody th a")].map((link) => link.pathname);
+  const paths = [...document.querySelectorAll("[data-results] tbody th a:not(.about *)")].map((link) => link.pathname);
   const { wayBack, before } = find(".list-bar").dataset;
   const total = find(".list-bar .count").textContent.split(" ")[0]; // of "1,240 contacts"
   const search = wayBack ?? location.search; // encrypted where a name may stand in it

@@ -2,10 +2,13 @@
 
 import { onPage } from "page";
 
-// A cell that is cut for want of room shows all of its text under the mouse, and initials their name.
+// Under the mouse a cell that is cut shows all of its text, initials their name, and a button its key.
 document.addEventListener("mouseover", ({ target }) => {
-  const part = target.closest?.(".disc, .one, .cut, .table .name");
-  if (part && (part.matches(".disc") || part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 3)) part.title = part.textContent.trim();
+  const part = target.closest?.(".disc, .one, .cut, .table .name, .button:has(> kbd)");
+  if (!part) return;
+  const keys = [...part.querySelectorAll("kbd")].map((key) => key.textContent).join(" ");
+  const isCut = part.scrollWidth > part.clientWidth || part.scrollHeight > part.clientHeight + 3;
+  if (keys || isCut || part.matches(".disc")) part.title ||= keys ? `Key: ${keys}` : part.textContent.trim();
 });
 
 onPage(() => {

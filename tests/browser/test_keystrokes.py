@@ -155,6 +155,7 @@ def test_escape_keeps_what_was_typed_in_the_palette(counted):
 
 def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
     counted.goto("/contacts/")
+    expect(counted.locator(".search-line kbd")).to_be_hidden()
     counted.keyboard.press("?")
     dialog = counted.locator("#keys")
     for title in ("Anywhere", "In lists", "Go to", "Create"):
@@ -164,6 +165,8 @@ def test_the_keys_are_listed_in_groups_that_fit_the_screen(counted, axe):
     axe(counted)
     counted.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
+    counted.goto("/deals/")
+    expect(counted.locator(".search-line kbd")).to_be_visible()
 
 
 def test_a_task_for_today_on_an_open_deal_takes_11_keys(counted, gateway, standin):
@@ -214,6 +217,17 @@ def test_a_call_is_logged_with_2_keys_beside_its_words(counted, gateway, standin
     assert counted.url.endswith(f"/contacts/{contact}/#activity")
     body = standin.ledger(operation="create", resource="tasks")[-1]["body"]
     assert (body["description"], body["status"], body["cstid"]) == ("Called back", 2, contact)
+
+
+def test_the_statement_of_a_debtor_is_opened_from_today_with_4_keys(counted):
+    counted.goto("/")
+    counted.keyboard.press("j")
+    expect(counted.locator("#block-overdue tbody th a").first).to_be_focused()
+    counted.keyboard.press("Enter")
+    counted.wait_for_url(re.compile(r"/contacts/\d+/$"))
+    counted.keyboard.press("b")
+    counted.wait_for_url(re.compile(r"/contacts/\d+/statement/$"))
+    assert keys_used(counted) <= 4
 
 
 def test_a_contact_is_merged_with_6_keys(counted, gateway, axe, standin):

@@ -92,7 +92,7 @@ def row_of(desk, url):
     """The row of Today about a customer's overdue invoices."""
     cache.clear()
     left = {panel.name: panel for panel in desk.get("/").context["sides"]["left"]}
-    rows = {row.subject.url: row for row in left["overdue"].rows}
+    rows = {row.about.url: row for row in left["overdue"].rows}
     return rows[url]
 
 
@@ -102,7 +102,7 @@ def test_today_says_when_an_invoice_was_reminded_of(desk, customer, invoice):
     assert row_of(desk, url).note == ""
     opened(desk, customer, f"?invoice={late}")
     row = row_of(desk, url)
-    assert (row.due_text, row.note) == ("4,000 days", "reminded today")
+    assert (row.due_text, row.note) == ("4,000 days overdue", "reminded today")
     assert (row.actions[0].key, row.actions[0].url) == ("r", f"{reminder}?invoice={late}")
     invoice(3999, 50_000)
     row = row_of(desk, f"/invoices/?due=overdue&cstid={customer}")
