@@ -2,6 +2,7 @@
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -182,6 +183,27 @@ def test_every_command_with_a_file_is_tried_with_a_missing_one():
 def takes_a_file(name: str) -> bool:
     parser = load_command_class("dashboard.administration", name).create_parser("manage.py", name)
     return bool(re.search(r"^ +(--)?(file|data)\b", parser.format_help(), re.MULTILINE))
+
+
+MANAGE = str(settings.BASE_DIR / "manage.py")
+
+
+def test_another_python_is_told_in_two_lines(monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 10, 12))
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(MANAGE)
+    lines = str(end.value).splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("Entry Desk needs Python 3.11 or later")
+
+
+def test_missing_packages_are_told_in_two_lines(monkeypatch):
+    monkeypatch.setitem(sys.modules, "django", None)
+    with pytest.raises(SystemExit) as end:
+        runpy.run_path(MANAGE)
+    lines = str(end.value).splitlines()
+    assert len(lines) == 2
+    assert lines[0].startswith("Packages of Entry Desk are not installed")
 
 
 @pytest.mark.slow

@@ -116,6 +116,27 @@ def test_the_worker_sends_a_deletion_when_its_countdown_ends(tmp_path):
     assert statuses == [200, 404]
 
 
+def test_a_process_that_is_killed_is_named(tmp_path):
+    command = [sys.executable, "manage.py", "demo", "--port", str(free_port())]
+    environment = {**os.environ, "DEMO_DIR": str(tmp_path)}
+    with running(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert any("Ctrl+C" in line for line in process.stdout)
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        [worker] = (
+            pid for pid in children if b"db_worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+        )
+        os.kill(int(worker), signal.SIGKILL)
+        assert process.wait(60) == 1
+        assert "The worker was killed by SIGKILL." in process.stderr.read()
+
+
 def test_a_busy_port_is_reported_with_an_alternative(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as busy:
         again = subprocess.run(

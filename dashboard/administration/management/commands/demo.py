@@ -80,7 +80,7 @@ class Command(BaseCommand):
         ):
             self.stdout.write(_greeting(home))
             self.stdout.flush()  # into a pipe or a log file, too
-            _wait_for_exit(standin, dashboard, worker)
+            _wait_for_exit({"stand-in": standin, "dashboard": dashboard, "worker": worker})
 
 
 @contextmanager
@@ -228,10 +228,19 @@ def _raise_interrupt(signum: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _wait_for_exit(*processes: subprocess.Popen[bytes]) -> None:
+def _wait_for_exit(processes: dict[str, subprocess.Popen[bytes]]) -> None:
+    """Return on Ctrl+C. Raises CommandError with the first process that ends."""
     try:
-        while all(process.poll() is None for process in processes):
+        while True:
+            for name, process in processes.items():
+                if process.poll() is not None:
+                    raise CommandError(f"The {name} {_end_of(process)}.")
             time.sleep(0.2)
     except KeyboardInterrupt:
         return
-    raise CommandError("One of the demo's processes stopped; its last words are above.")
+
+
+def _end_of(process: subprocess.Popen[bytes]) -> str:
+    if process.returncode < 0:
+        return f"was killed by {signal.Signals(-process.returncode).name}"
+    return f"ended with status {process.returncode}; its last words are above"
