@@ -13,6 +13,7 @@ from tests.sources import PACKAGE, ROOT, imports, modules, nodes
 
 TOP_LEVEL = {
     "manage.py",
+    "setup.py",
     "pyproject.toml",
     "README.md",
     "dashboard",

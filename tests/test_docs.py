@@ -11,6 +11,7 @@ import yaml
 from django.core.management import get_commands
 
 from dashboard import __version__
+from dashboard.people.keys import UNPUBLISHED
 from tests.copies import section
 from tests.test_imports import FLOORS
 
@@ -28,13 +29,29 @@ def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 
 
-def test_the_configuration_table_has_exactly_the_settings():
+def test_the_configuration_table_has_exactly_the_settings_with_their_defaults():
     table = read(ROOT / "docs/configuration.md")
-    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    named = [name for cell in cells for name in re.findall(r"`([A-Z_]+)`", cell)]
-    assert len(named) == len(set(named))
-    example = read(ROOT / ".env.example")
-    assert set(named) == set(re.findall(r"^#?([A-Z_]+)=", example, re.MULTILINE))
+    rows = [line.split(" | ")[:2] for line in table.splitlines() if line.startswith("| `")]
+    stated = []
+    for cell, values in rows:
+        names = re.findall(r"`([A-Z_]+)`", cell)
+        defaults = re.findall(r"`([^`]+)`|(none|required)", values)
+        each = [value for value, _ in defaults] * (len(names) if len(defaults) == 1 else 1)
+        stated += zip(names, each, strict=True)
+    example = re.findall(r"^#?([A-Z_]+)=(.*)$", read(ROOT / ".env.example"), re.MULTILINE)
+    assert sorted(stated) == sorted(example)
+
+
+def test_every_unpublished_operation_stands_in_both_lists_of_settings():
+    texts = [read(ROOT / "docs/configuration.md"), read(ROOT / ".env.example")]
+    assert not [name for name in UNPUBLISHED for text in texts if name not in text]
+
+
+def test_the_package_is_not_installed_and_says_why():
+    command = [sys.executable, "setup.py", "egg_info"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "pip install -r requirements.txt" in done.stderr
 
 
 def test_the_gateway_script_runs(standin):
