@@ -56,7 +56,7 @@ def test_an_area_outside_the_plan_is_no_failure(api, monkeypatch):
 def test_refused_keys_fail(api, monkeypatch):
     use(monkeypatch, next(pair for pairs in api.revoked_keys.values() for pair in pairs))
     lines = check()
-    assert "refused" in lines[0]
+    assert "rejected" in lines[0]
     assert lines[-1].startswith("error: Not working: Contacts, Leads,")
 
 

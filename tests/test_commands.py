@@ -108,7 +108,7 @@ def test_the_stand_in_says_which_file_it_cannot_open(tmp_path, capsys):
 def test_lists_that_are_no_json_are_told_in_one_sentence(tmp_path):
     file = tmp_path / "lists.json"
     file.write_text("taxes: 20")
-    with pytest.raises(CommandError, match=r"lists\.json is no JSON: .* See --help\."):
+    with pytest.raises(CommandError, match=r"lists\.json is not valid JSON: .* See --help\."):
         call_command("load_lists", "Acme", file=str(file))
 
 

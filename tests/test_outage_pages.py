@@ -45,7 +45,7 @@ def test_a_page_is_503_with_a_link_to_itself(clerk, path, kind):
     assert page.status_code == 503
     assert page["Retry-After"] == "5"
     assert f'href="{path}?page=2"' in page.content.decode()
-    assert "cannot reach its database" in text(page)
+    assert "reach its database" in text(page)
 
 
 def test_an_htmx_request_gets_an_alert(clerk):
@@ -138,7 +138,7 @@ def test_a_session_that_the_database_cannot_store_is_no_bad_request(clerk, monke
     with connection.execute_wrapper(fail_to_store):
         page = other_tab.get("/help/")
         created = clerk.post("/contacts/new/", form)
-    assert (page.status_code, "cannot reach its database" in text(page)) == (503, True)
+    assert (page.status_code, "reach its database" in text(page)) == (503, True)
     assert (created.status_code, "Contact Yak was created." in text(created)) == (200, True)
 
 

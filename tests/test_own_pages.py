@@ -58,5 +58,5 @@ def test_a_message_is_shown_only_to_its_user(of, desk, editor):
 
 def test_refused_keys_are_reported_only_to_their_owner(desk, manager, of, editor):
     store_refusal(manager)
-    assert "refuses your API keys" in desk.get("/help/").content.decode()
-    assert "refuses your API keys" not in of(editor).content.decode()
+    assert "rejected your API keys" in desk.get("/help/").content.decode()
+    assert "rejected your API keys" not in of(editor).content.decode()

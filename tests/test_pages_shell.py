@@ -77,7 +77,7 @@ def test_a_failed_csrf_check_gets_an_explanation(ada):
     strict = InspectingClient(enforce_csrf_checks=True)
     answer = strict.post(reverse("theme"), {"theme": "dark"})
     assert answer.status_code == 403
-    assert "This page was open for too long" in answer.content.decode()
+    assert "This page has expired" in answer.content.decode()
 
 
 def test_the_500_page_renders_without_context(rf):
@@ -86,7 +86,7 @@ def test_the_500_page_renders_without_context(rf):
     from tests.page import inspect
 
     html = server_error(rf.get("/")).content.decode()
-    assert "Entry Desk has an error" in html
+    assert "Something went wrong" in html
     assert 'class="brand"' in html
     assert inspect(html) == []
 
@@ -97,7 +97,7 @@ def in_menu(*permissions: str) -> list[str]:
 
 def test_the_menu_has_the_permitted_pages():
     assert "Contacts" in in_menu(VIEW_RECORDS)
-    assert in_menu(EDIT_RECORDS) == ["Unfinished", "Not sure", "Jobs"]
+    assert in_menu(EDIT_RECORDS) == ["Unfinished", "Not sure", "Imports and jobs"]
     assert in_menu() == []
 
 

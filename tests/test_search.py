@@ -216,7 +216,7 @@ def test_the_same_failure_of_all_resources_is_said_once(desk, standin):
     standin.fault("status-401", operation="list")
     body = text_of(desk, "?q=zebra&hits=1")
     assert titles(body) == ["Search"]
-    assert len(re.findall(r'<span class="late">The CRM refused [^<]+\.<', body)) == 1
+    assert len(re.findall(r'<span class="late">The CRM rejected [^<]+\.<', body)) == 1
 
 
 def test_areas_that_the_plan_lacks_are_neither_searched_nor_told(desk, gateway, standin):

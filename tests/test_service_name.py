@@ -36,5 +36,4 @@ def rendered(name: str) -> str:
 )
 def test_messages_and_pages_name_the_service_by_the_setting(name, said):
     page = rendered(name)
-    assert f"{said} refused your API keys" in page
-    assert f"{said} refuses your API keys" in page
+    assert f"{said} rejected your API keys" in page

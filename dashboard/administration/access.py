@@ -15,7 +15,7 @@ from django.urls import reverse
 from dashboard.people import permissions as may
 from dashboard.people.permissions import P, View
 
-NOTHING_TO_CONFIRM_WITH = "Add a passkey first: changes of accounts ask for it."
+NOTHING_TO_CONFIRM_WITH = "Add a passkey first. You need one to change accounts."
 
 
 def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:

@@ -29,7 +29,7 @@ def set_active(person: User, *, active: bool) -> Changes:
 def end_sessions(person: User) -> Changes:
     count = len(sessions.open_sessions(person))
     staff_accounts.end_sessions(person)
-    return {"Open sessions": (str(count), "0")} if count else {}
+    return {"Active sessions": (str(count), "0")} if count else {}
 
 
 def switch_off_second_factor(person: User) -> Changes:
@@ -68,7 +68,7 @@ def unlink_single_sign_on(person: User) -> Changes:
 ACTIONS: dict[str, tuple[Callable[[User], Changes], str]] = {
     "activate": (partial(set_active, active=True), "{} can sign in again."),
     "end_sessions": (end_sessions, "{} is signed out everywhere."),
-    "unlink": (unlink_single_sign_on, "Single sign-on of {} is unlinked."),
-    "second_factor": (switch_off_second_factor, "Two-step sign-in of {} is off."),
+    "unlink": (unlink_single_sign_on, "Single sign-on is unlinked for {}."),
+    "second_factor": (switch_off_second_factor, "Two-step sign-in is off for {}."),
 }
 """The name of the button -> what it does, and what the page says afterwards."""

@@ -60,7 +60,7 @@ DO $$ DECLARE name text; BEGIN
   END LOOP;
 END $$
 """
-RESTORED = "Entry Desk was restored from an older copy, so it may have been sent since. Look."
+RESTORED = "Entry Desk was restored from an older copy, so it may have been sent already. Check."
 
 
 class BackupFailed(Exception):  # noqa: N818

@@ -34,7 +34,7 @@ from dashboard.writes import deletions, drafts, ledger
 from dashboard.writes.models import Write
 
 Noted = dict[str, tuple[str, str]]
-STAYS = "Stay with the account, and come back with it."
+STAYS = "Kept, and restored if the account is reactivated."
 
 
 @dataclass(frozen=True)
@@ -70,39 +70,40 @@ LEFT_BEHIND = (
     LeftBehind(
         "Not sure",
         ledger.open_unresolved,
-        "Only they can settle these here, with their own keys: let them do it first. Afterwards "
-        f"somebody has to look in {SERVICE}. System status lists them until they are closed.",
+        "Only they can resolve these, with their own keys. Ask them to do it first. Otherwise "
+        f"check {SERVICE}. System status lists them until they are closed.",
     ),
     LeftBehind(
-        "Deletions not sent yet",
+        "Pending deletions",
         lambda person: deletions.of_person(person).filter(state=Write.State.WAITING),
-        "Are not sent: the records stay.",
+        "Cancelled. The records stay.",
         close=deletions.cancel,
-        history_label="Deletions not sent",
+        history_label="Deletions cancelled",
     ),
     LeftBehind(
-        "Jobs that have not ended",
+        "Unfinished jobs",
         lambda person: Job.objects.filter(person=person).exclude(state__in=ENDED),
-        "Are stopped: what was not sent is not sent.",
+        "Stopped. Unsent rows stay unsent.",
         close=_end_job,
         history_label="Jobs stopped",
     ),
     LeftBehind(
         "Unfinished forms",
         drafts.open_drafts,
-        "Only they can open these. Kept until their time is over, and back with the account.",
+        "Only they can open these. Kept until they expire, and restored if the account is "
+        "reactivated.",
     ),
     LeftBehind(
         "Saved views",
         lambda person: SavedView.objects.filter(user=person, workspace=home_of(person)),
-        "The colleague gets them. Without one, shared views stay, and nobody sees the others.",
+        "Handed over to the colleague. Otherwise shared views are kept and the others are hidden.",
         reassign=saved_lists.hand_over,
     ),
     LeftBehind(
-        "Repeating documents and tasks",
+        "Recurring documents and tasks",
         lambda person: repeats.of_person(person.pk, home_of(person)),
-        "The colleague gets them, but keeps their own of the same record. Without a colleague, "
-        "nobody is told when their day comes.",
+        "Handed over to the colleague, unless they have their own for the same record. Otherwise "
+        "no one is reminded of them.",
         reassign=repeats.hand_over,
     ),
     LeftBehind(
@@ -111,7 +112,7 @@ LEFT_BEHIND = (
         STAYS,
     ),
     LeftBehind("Imports", lambda person: Import.objects.filter(person=person), STAYS),
-    LeftBehind("API keys", lambda person: KeyPair.objects.filter(user=person), "Are removed."),
+    LeftBehind("API keys", lambda person: KeyPair.objects.filter(user=person), "Removed."),
 )
 
 
@@ -154,12 +155,12 @@ class Colleague(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generi
 
 class DeactivationForm(forms.Form):
     colleague = Colleague(
-        queryset=User.objects.none(), required=False, label="Who takes over", empty_label="Nobody"
+        queryset=User.objects.none(), required=False, label="Hand over to", empty_label="No one"
     )
     close = forms.BooleanField(
         required=False,
-        label=f"I have looked in {SERVICE}: close what is Not sure",
-        help_text="The history then says that it was left as it is.",
+        label=f"I've checked {SERVICE}. Close everything under Not sure.",
+        help_text="History will show it as closed without action.",
     )
 
     def __init__(self, data: Any, *, person: User, acting: User) -> None:
@@ -221,10 +222,10 @@ def _deactivate(request: HttpRequest, person: User, form: DeactivationForm) -> N
         changes |= _noted("Not sure, closed", closed)
     changes |= {**actions.set_active(person, active=False), **actions.remove_keys(person)}
     acting = signed_in(request)
-    message = "Saved. What this closed or handed over is in the history."
+    message = "Saved. History shows what was closed or handed over."
     if "Active" in changes:
         security_log.record_event("account deactivated", person=person.pk, by=acting.pk)
-        message = f"{person.display_name} can sign in no more."
+        message = f"{person.display_name} can no longer sign in."
     notices.record_and_notify(request, changes, person, workspace=home)
     if colleague:
         notices.record_and_notify(request, taken, colleague, workspace=home)

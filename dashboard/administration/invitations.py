@@ -22,7 +22,7 @@ from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import may_use_password
 
 MAX_LINES = 200
-TAKEN = "An address or its username was just taken. Nobody was invited. Try again."
+TAKEN = "Nobody was invited: an address or username was just taken. Try again."
 
 
 class InvitationsForm(forms.Form):
@@ -33,7 +33,7 @@ class InvitationsForm(forms.Form):
 
     addresses = forms.CharField(
         label="Email addresses",
-        help_text="One per line. A name may stand before it: Nina New <nina@example.com>.",
+        help_text="One per line, with or without a name: Nina New <nina@example.com>",
         error_messages={"required": "Enter an email address."},
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off"}),
     )
@@ -110,9 +110,9 @@ def send_link(request: HttpRequest, person: User) -> str:
     Returns what kind of link. Raises DatabaseError.
     """
     if may_use_password(person):
-        link, template = "Link for choosing a password", "invitation"
+        link, template = "Password link", "invitation"
     else:
-        link, template = "Link to single sign-on", "single_sign_on"
+        link, template = "Single sign-on link", "single_sign_on"
     mails.unsent_invitations().filter(person=person).delete()
     mails.post(template, [person.email], {"person": person, "url": link_for(request, person)})
     change = {link: ("", person.email)}
@@ -137,7 +137,7 @@ def invite_people(request: HttpRequest) -> HttpResponse:
     if form.is_valid() and invite_all(request, form):
         many = len(form.accounts)
         who = "1 person is" if many == 1 else f"{many} people are"
-        messages.success(request, f"{who} invited. Each gets a mail with a link.")
+        messages.success(request, f"{who} invited by email.")
         return redirect("staff:list")
     return render(
         request, "administration/invite.html", {"form": form}, status=422 if posted else 200

@@ -21,8 +21,8 @@ from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import View, signed_in
 
 INVITED = (
-    "{person.display_name} was invited by mail, and joins by connecting API keys or by a button on"
-    " the page Connection."
+    "{person.display_name} was invited by email. They join by connecting API keys, or with a button"
+    " under Connection."
 )
 
 
@@ -85,7 +85,7 @@ def add_member(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     if is_new:
         messages.success(request, INVITED.format(person=person))
     else:
-        messages.info(request, f"{person.display_name} is a member or invited already.")
+        messages.info(request, f"{person.display_name} is already a member or invited.")
     return redirect("workspace:members")
 
 
@@ -96,7 +96,7 @@ def remove_member(request: HttpRequest, workspace: Workspace) -> HttpResponse:
     rows = members.of_workspace(workspace).exclude(user=signed_in(request))
     row = rows.filter(user=int(number) if number.isdecimal() and len(number) < 19 else 0).first()
     if row is None:
-        messages.info(request, "This person is no member.")
+        messages.info(request, "This person is not a member.")
         return redirect("workspace:members")
     with transaction.atomic():
         members.remove(row)

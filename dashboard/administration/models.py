@@ -70,9 +70,9 @@ class Queue:
     @property
     def message(self) -> str:
         if self.seen_ago is None:
-            return "No worker is running: deletions, jobs and mails wait."
+            return "No worker is running. Deletions, jobs and emails are on hold."
         time = duration(self.seen_ago)
-        return f"No worker has been seen for {time}: deletions, jobs and mails wait."
+        return f"No worker has reported for {time}. Deletions, jobs and emails are on hold."
 
 
 def read_queue() -> Queue:

@@ -30,7 +30,7 @@ WORDS = {
 
 class OperationsForm(forms.Form):
     on = forms.MultipleChoiceField(
-        label="Try these",
+        label="Features",
         choices=[(name, WORDS.get(name, name)) for name in keys.UNPUBLISHED],
         widget=forms.CheckboxSelectMultiple,
         required=False,
@@ -56,7 +56,7 @@ def operations(request: HttpRequest) -> HttpResponse:
             changes = keys.switch(workspace, frozenset(form.cleaned_data["on"]))
             words = {WORDS.get(name, name): change for name, change in changes.items()}
             notices.record(request, words, workspace=workspace.pk)
-        messages.success(request, f"Saved. It holds for everybody in {workspace} from now on.")
+        messages.success(request, f"Saved for everyone in {workspace}.")
         return redirect(request.get_full_path())
     entries = history.of_office(history.SERVICE, office=["", workspace.pk])[:MAX_CHANGES]
     changed = [(entry, details_of(entry)[1]) for entry in entries]

@@ -52,9 +52,9 @@ from dashboard.schema.unnamed_references import references_in
 
 MAX_PAGES = 2  # of the list of each resource
 MAX_DETAILS = 15  # records of each resource that are read whole, for what lists do not show
-NO_NAME = "Give this currency a name under Names and codes first, such as EUR."
+NO_NAME = "Name this currency under Names and codes first, for example EUR."
 NEXT = "next"  # the parameter of the address of the last step of the first day
-SAVED = "Saved. You are the owner and assignee of what you create."
+SAVED = "Saved. New records are assigned to you."
 MAX_INVOICES = 30
 CURRENCIES_KEY = (
     "currencies_seen"  # in the session: how many records have each currency, by its name
@@ -129,8 +129,8 @@ class CurrencyForm(ListForm):
     """The currency of new records; `is_only`: every deal and document is in it."""
 
     is_only = forms.BooleanField(
-        label="All our deals, estimates and invoices are in this currency",
-        help_text=f"Then every sum shows it. The lists of {SERVICE} name none.",
+        label="We use only this currency",
+        help_text=f"Totals then show it. Lists of {SERVICE} have no currency.",
         required=False,
     )
 
@@ -187,7 +187,7 @@ def import_reference_lists(ctx: RequestContext) -> HttpResponse:
     level = messages.SUCCESS if reading.found else messages.WARNING
     messages.add_message(ctx.request, level, _found(reading, new, _seen_in_words(seen_currencies)))
     for name, error in reading.errors.items():
-        messages.warning(ctx.request, f"{name.capitalize()} could not be read. {in_words(error)}")
+        messages.warning(ctx.request, f"{name.capitalize()} couldn't be loaded. {in_words(error)}")
     return redirect("setup:page")
 
 
@@ -195,7 +195,7 @@ def import_reference_lists(ctx: RequestContext) -> HttpResponse:
 @page
 def choose_currency(ctx: RequestContext) -> HttpResponse:
     seen_currencies = ctx.request.session.get(CURRENCIES_KEY)
-    hint = f"New deals, estimates and invoices begin with it. {_seen_in_words(seen_currencies)}"
+    hint = f"New deals, estimates and invoices will use it. {_seen_in_words(seen_currencies)}"
     field = ReferenceField(kind=Kind.CURRENCY, label="Currency", help_text=hint, required=False)
     now = currency_of(ctx)
     form = CurrencyForm(ctx.request.POST or None, field=field, ctx=ctx, now=now)
@@ -206,9 +206,9 @@ def choose_currency(ctx: RequestContext) -> HttpResponse:
         Workspace.objects.filter(pk=ctx.workspace).update(currency=code)
         editing.set_only_currency(ctx.workspace, code if form.cleaned_data["is_only"] else "")
         ctx.request.session.pop(CURRENCIES_KEY, None)
-        messages.success(ctx.request, "Saved. New records begin with it.")
+        messages.success(ctx.request, "Saved. New records will use it.")
         return redirect("setup:page")
-    context = {"title": "The office's currency", "form": form, "back": "setup:page"}
+    context = {"title": "Workspace currency", "form": form, "back": "setup:page"}
     return ctx.render("administration/setup_choice.html", context)
 
 
@@ -256,12 +256,12 @@ def _keep_currencies(ctx: RequestContext, reading: SeenRecords) -> dict[str, int
 
 
 def _seen_in_words(seen: dict[str, int] | None) -> str:
-    """Return a sentence such as "Currencies seen: EUR in 28 records, GBP in 2."; "" for nothing."""
+    """Return words such as "Currencies in use: EUR in 28 records, GBP in 2."; "" for nothing."""
     counts = [f"{name} in {count:,}" for name, count in (seen or {}).items()]
     if counts:
         counts[0] += " record" if counts[0].endswith(" in 1") else " records"
     words = ", ".join(counts)
-    return f"Currencies seen: {words}." if words else ""
+    return f"Currencies in use: {words}." if words else ""
 
 
 def _zones_in_words(zones: list[str]) -> str:
@@ -270,31 +270,31 @@ def _zones_in_words(zones: list[str]) -> str:
         return ""
     words = ", ".join(zones)
     if differ(zones):
-        return f"Zones seen: {words}. Times are converted to {settings.TIME_ZONE}."
-    return f"Zone seen: {words}. It is ignored: times stay as they were entered."
+        return f"Time zones in use: {words}. Times are converted to {settings.TIME_ZONE}."
+    return f"Time zone in use: {words}. Times are shown as entered."
 
 
 def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
-    """Such as "240 records were read. New in the lists: users: 3, taxes: 1."; else the reason."""
+    """Such as "240 records checked. New in the lists: users: 3, taxes: 1."; else the reason."""
     if not reading.found and (reading.errors or reading.late):
-        return "No record could be read. Try again."
+        return "No records could be loaded. Try again."
     if not reading.found:
-        return "There are no records to read yet."
+        return "No records yet"
     words = [
         f"{about.plural.lower()}: {new[kind]}" for kind, about in KIND_SPECS.items() if new[kind]
     ]
     new_words = (
-        f"New in the lists: {', '.join(words)}." if words else "The lists already had all of it."
+        f"New in the lists: {', '.join(words)}." if words else "The lists were already up to date."
     )
-    late = "Some did not arrive in time: run it again." if reading.late else ""
+    late = "Not everything loaded in time. Try again." if reading.late else ""
     many = len(reading.found)
-    read = f"{many:,} record{' was' if many == 1 else 's were'} read."
+    read = f"{many:,} record{'' if many == 1 else 's'} checked."
     return " ".join(filter(None, [read, new_words, currencies, late]))
 
 
 def own_user_form(ctx: RequestContext, *, required: bool = False) -> ListForm:
     """Build the form with the user chosen before, or the only one with the person's name."""
-    hint = "New deals, leads, tasks and invoices begin with you as owner and assignee."
+    hint = "New deals, leads, tasks and invoices are assigned to you."
     field = ReferenceField(kind=Kind.USER, label="You are", help_text=hint, required=required)
     field.error_messages["required"] = "Choose a user, or skip this step."
     return ListForm(ctx.request.POST or None, field=field, ctx=ctx, now=own_id(ctx))

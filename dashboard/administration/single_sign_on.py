@@ -29,13 +29,13 @@ from dashboard.people.permissions import ADMINISTRATOR, ROLES, set_role
 from dashboard.people.sign_in import refusal_page
 from dashboard.writes.history import Changes
 
-STRANGER = "There is no account here with the email address that you signed in with."
-ACCOUNT_JUST_MADE = "Your account has just been made. Sign in once more."
-NO_ROLE = "None of your groups has a role here."
-OTHER_WAY = "Sign in with your password or your passkey: this account has no single sign-on."
+STRANGER = "No Entry Desk account uses the email address you signed in with."
+ACCOUNT_JUST_MADE = "Your account has been created. Sign in again."
+NO_ROLE = "Your groups don't give you access to Entry Desk."
+OTHER_WAY = "Sign in with your password or passkey: this account doesn't use single sign-on."
 LINKED = (
-    "Your account here belongs to another sign-in at the provider. If you were given a new one,"
-    " ask an administrator to press Unlink single sign-on on your page under Staff."
+    "Your account is linked to a different single sign-on identity. If yours has changed, ask an "
+    "administrator to unlink single sign-on on your page under Staff."
 )
 ONLY_SIGN_IN = "Sign out here first, then sign in with single sign-on."
 

@@ -16,8 +16,8 @@ from dashboard.people import mails, members
 from dashboard.people.models import Membership, User, Workspace
 from dashboard.people.permissions import ADMINISTRATOR
 
-OWN = "Another administrator has to do this to your own account."
-LAST = "This is the last administrator. Make somebody else an administrator first."
+OWN = "You can't do this to your own account. Ask another administrator."
+LAST = "This is the only administrator. Give someone else that role first."
 OTHER_WORKSPACE = (
     "This account belongs to another workspace. Only a superuser or an administrator of that "
     "workspace can change it."

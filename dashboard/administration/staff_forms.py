@@ -27,7 +27,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
             "email": {"required": "Enter an email address."},
             "username": {"required": "Enter a username."},
         }
-        help_texts = {"username": "For signing in; the email address works as well."}
+        help_texts = {"username": "For signing in. The email address works too."}
 
     def __init__(self, *args: Any, acting: User | None, **kwargs: Any) -> None:
         """acting: who fills the form in; None for the operator, by a command."""
@@ -44,14 +44,14 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
             self.fields["email"].help_text = NEW_ADDRESS
         if acting and self.instance.pk == acting.pk:
             role.disabled = True
-            role.help_text = "Another administrator has to change your own role."
+            role.help_text = "You can't change your own role. Ask another administrator."
 
     def clean_email(self) -> str:
         """Check uniqueness here: the error of the model's constraint belongs to no field."""
         email: str = self.cleaned_data["email"]
         others = User.objects.exclude(pk=self.instance.pk)
         if others.filter(email__iexact=email).exists():
-            raise forms.ValidationError("Somebody else already has this email address.")
+            raise forms.ValidationError("This email address is taken.")
         return email
 
     def clean_role(self) -> str:

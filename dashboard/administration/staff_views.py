@@ -25,7 +25,7 @@ from dashboard.writes.sidebar import read_sidebar
 
 PAGE_SIZE = 50
 MAX_ENTRIES = 8
-NO_LINK = "A link goes to active accounts with an email address only."
+NO_LINK = "Links can only be sent to active accounts with an email address."
 
 
 @for_administrators(may.CHANGE_STAFF)
@@ -118,7 +118,7 @@ def _send_invitation(request: HttpRequest, person: User) -> None:
         messages.error(request, NO_LINK)
         return
     link = invitations.send_link(request, person)
-    messages.success(request, f"A {link[0].lower()}{link[1:]} is on its way to {person.email}.")
+    messages.success(request, f"We've emailed a {link[0].lower()}{link[1:]} to {person.email}.")
 
 
 def _facts(request: HttpRequest, person: User) -> dict[str, Any]:

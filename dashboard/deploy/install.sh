@@ -34,10 +34,10 @@ ask() { # NAME WORDS
 }
 
 questions() {
-    ask HOST "By which name do people call the site, such as desk.example.com?"
+    ask HOST "Which host name will people use, for example desk.example.com?"
     ask API_BASE_URL "Where is the External Business API?"
     ask WAY "small (SQLite, one process) or full (PostgreSQL, Redis)?"
-    ask ADMINISTRATOR "Which mail address has the first administrator?"
+    ask ADMINISTRATOR "What is the first administrator's email address?"
 }
 
 choose() { # NAME VALUE PATTERN WORDS

@@ -191,11 +191,11 @@ class DocumentForm(RecordForm):
         cleaned = self.cleaned_data
         start, end = cleaned.get("transaction_date"), cleaned.get(self.deadline)
         if start and end and end < start:
-            self.add_error(self.deadline, "This is before the document's own date.")
+            self.add_error(self.deadline, "Must be on or after the document date.")
         self.check_currency("overall_discount", self.currency)
         share = cleaned.get("overall_discount_type") == PERCENT
         if share and (cleaned.get("overall_discount") or 0) > 100:
-            self.add_error("overall_discount", "A discount in percent is at most 100.")
+            self.add_error("overall_discount", "Enter 100% or less.")
         if not share and cleaned.get("overall_discount"):
             self._check_fixed_discount()
         return super().clean()
@@ -288,8 +288,8 @@ class DocumentForm(RecordForm):
         if unreadable:
             self.fields["lose_unreadable"] = BooleanField(
                 label=f"Yes, save it without what {SERVICE} sent here: {', '.join(unreadable)}",
-                help_text="An update replaces the whole document: what cannot be read is lost.",
-                error_messages={"required": "Tick this to go on, or leave the document as it is."},
+                help_text="Saving replaces the whole document, so these values would be lost.",
+                error_messages={"required": "Tick the box to continue."},
             )
 
 

@@ -85,7 +85,7 @@ def append_last_lines(
         resource.endpoint, filters={"cstid": customer}, page_size=MAX_SEARCHED
     )
     if not documents.records:
-        return form.rows, f"There is no earlier {resource.singular} of this customer."
+        return form.rows, f"This customer has no earlier {resource.singular}."
     latest = max(documents.records, key=lambda one: (str(one["transaction_date"] or ""), one.id))
     record = ctx.gateway.get(resource.endpoint, latest.id)
     if why := why_lines_unreadable(record):
@@ -93,7 +93,7 @@ def append_last_lines(
     record_references(resource, [record], ctx)  # so that no item is refused as unknown
     texts = [row.cells for row in filled_lines(form.rows)] + texts_of_record(record, form.style)
     lines = pad_with_blank_lines(lines_from_texts(texts))
-    return lines, f"The lines of {resource.title(record)} were put in."
+    return lines, f"Lines copied from {resource.title(record)}."
 
 
 def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:

@@ -202,7 +202,7 @@ class DocumentLine:
         if not name and self.is_header:
             self.errors["item_name"] = "Give this header a title, or remove it."
         elif not name:
-            self.errors["item_name"] = "Say what this line is for."
+            self.errors["item_name"] = "Enter an item."
         item = header_item if self.is_header else self._check_item_id()
         body = {
             "type": HEADER if self.is_header else ITEM,
@@ -233,7 +233,7 @@ class DocumentLine:
                 errors[name] = "The smallest value is 0."
         discount, kind = numbers["discount"], self._discount_type()
         if kind == PERCENT and (discount or 0) > 100:
-            errors["discount"] = "A discount in percent is at most 100."
+            errors["discount"] = "Enter 100% or less."
         amount = (numbers["quantity"] or ZERO) * (numbers["price"] or ZERO)
         is_read = not {"quantity", "price"}.intersection(errors)
         is_less = kind != PERCENT and is_read and 0 <= amount < (discount or 0)

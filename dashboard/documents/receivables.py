@@ -178,7 +178,7 @@ class Due(Choice):
     """Among the open invoices those that are overdue, due soon or unpaid."""
 
     is_local = True
-    conflict = "Only open invoices can be overdue, due soon or unpaid."
+    conflict = "These filters apply only to open invoices."
 
     def api_params(self, value: str) -> dict[str, Any]:
         return {"inv_status": int(OPEN)}

@@ -55,7 +55,7 @@ Hello {{customer}},
 
 Due in all: {{amount}}
 {request}
-If you have paid meanwhile, thank you, and please ignore this.
+If you have already paid, please ignore this message.
 
 Kind regards
 {{name}}"""
@@ -63,7 +63,7 @@ DEFAULTS = {
     FRIENDLY: (
         "Unpaid: {number}",
         _TEXT.format(
-            reason="you may have overlooked this: we have not received a payment for",
+            reason="our records show that the following invoice is still unpaid:",
             request="",
         ),
     ),
@@ -181,7 +181,7 @@ def _check_fields(value: str) -> None:
     for field in FIELD.finditer(value):
         if field[1] not in FIELDS:
             known = ", ".join(f"{{{name}}}" for name in FIELDS)
-            raise ValidationError(f"Nothing fills {field[0]}. The fields are {known}.")
+            raise ValidationError(f"{field[0]} isn't a field. Use {known}.")
 
 
 class ReminderTextsForm(forms.Form):
@@ -216,7 +216,7 @@ def settings(ctx: RequestContext) -> HttpResponse:
     form = ReminderTextsForm(ctx.request.POST or None, initial=initial)
     if ctx.request.method == "POST" and form.is_valid():
         preferences.change_reminder_texts(ctx.workspace, form.texts())
-        messages.success(ctx.request, "Saved. It applies to everybody in this workspace.")
+        messages.success(ctx.request, "Saved for everyone in this workspace.")
         return redirect("reminders:settings")
     context = {"title": "Reminder templates", "form": form, "fields": FIELDS}
     return ctx.render("documents/reminders.html", context)

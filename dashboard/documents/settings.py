@@ -24,7 +24,7 @@ class DocumentSettingsForm(forms.Form):
         label="Days until an invoice is due",
         min_value=0,
         max_value=MAX_DAYS,
-        help_text="A customer who was given other terms gets those again.",
+        help_text="Customers with their own terms keep them.",
         widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
 

@@ -26,7 +26,7 @@ from dashboard.schema.resource import Resource
 from dashboard.text.plain import typed_text
 from dashboard.writes import writer
 
-MADE_BEFORE = "An invoice was already made of this estimate. Tick the box below."
+MADE_BEFORE = "This estimate has already been invoiced. Tick the box to create another invoice."
 
 
 class DocumentFormPage(FormPage):

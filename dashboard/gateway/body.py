@@ -33,7 +33,7 @@ def check_body(
     if operation == "create" and endpoint.one_of and not any(map(body.get, endpoint.one_of)):
         errors.update({name: ["Choose at least one of these."] for name in endpoint.one_of})
     if not body:
-        errors[""] = ["There is nothing to send."]
+        errors[""] = ["Enter at least one value."]
     if errors:
         raise Rejected(fields=errors, sent=False)
     return checked
@@ -99,7 +99,7 @@ def json_value(value: Any) -> Any:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str) or not is_encodable(value):
-        raise ValueError("Enter a text.")
+        raise ValueError("Enter text.")
     return value
 
 
@@ -113,12 +113,12 @@ def _number(value: float | Decimal) -> int | float:
     """The number as an int or a float of exactly the same value."""
     number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
     if not number.is_finite() or not -MAX_ID <= number <= MAX_ID:
-        raise ValueError("Enter a number that is not that large.")
+        raise ValueError("Enter a smaller number.")
     if isinstance(value, int):
         return value
     sent = float(number)
     if Decimal(repr(sent)) != number:
-        raise ValueError("Use at most 15 digits.")
+        raise ValueError("Use 15 digits or fewer.")
     return int(sent) if sent.is_integer() else sent
 
 

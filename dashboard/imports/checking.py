@@ -91,7 +91,7 @@ class RowStatus(TextChoices):
     SAME_PHONE = "phone", "Same phone, other name"
     SAME_NAME = "name", "Same name, other details"
     EXISTS = "exists", "There already"
-    DUPLICATE_ROW = "duplicate_row", "Twice in the file"
+    DUPLICATE_ROW = "duplicate_row", "Duplicate row"
     READY = "ready", "New"
     CHANGE = "change", "Changes"
     EXCLUDED = "excluded", "Left out"

@@ -28,7 +28,7 @@ from dashboard.text.plain import cleaned
 POSTED = "defaults"  # names the fields that the page has shown
 LINES = "items"  # of a document
 MAX_LENGTH = 500  # characters
-NEEDED = "Needed: the file has no such column."
+NEEDED = "Required: the file has no column for it."
 
 
 def apply_settings(

@@ -34,7 +34,7 @@ from dashboard.text.numbers import EXACT, FINEST, parse_number, read_number, tri
 from dashboard.text.plain import folded
 from dashboard.text.style import NotReadable, Style
 
-NO_DOCUMENT = "No document starts above this row: enter its number or its customer."
+NO_DOCUMENT = "This line belongs to no document. Enter a document number or a customer."
 NO_NUMBER = (
     "Other rows have a number: write the one of this document, or empty the cells of the document "
     "if this is a line of the one above."

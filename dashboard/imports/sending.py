@@ -28,10 +28,10 @@ from dashboard.writes import writer
 KIND, TYPED = "import", "typed"
 CHOOSE = "Import this row again, and choose which one it means."
 UNCHANGED = "Not changed: {}. It is sent only with a new {}."
-THERE = "It exists already."
+THERE = "Already exists."
 MAY_EXIST = (
-    "It may exist already: {} has the same name or email. Import the row again with “Create them "
-    "once more” if it is another one."
+    "It may exist already: {} has the same name or email. Import the row again with “Create "
+    "duplicates” if it is another one."
 )
 
 

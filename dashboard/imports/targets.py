@@ -341,7 +341,7 @@ def _targets_of_record(
         yield Target(resource.title_field, "Number", group, aliases=aliases)
     else:
         aliases = headings.aliases_of_record(resource.name, ID)
-        yield Target(ID, f"ID of a {noun} that is there", aliases=aliases)
+        yield Target(ID, f"ID of an existing {noun}", aliases=aliases)
     for name, field in resource.create_form.base_fields.items():
         if isinstance(field, CustomFieldsField | LinesField) or field.widget.is_hidden:
             continue
@@ -358,7 +358,7 @@ def _targets_of_record(
             edit_name=edit_name(resource, name),
         )
     if NOTES in resource.create_form.base_fields:
-        yield Target(EXTRA_NOTES, "Notes, behind the heading")
+        yield Target(EXTRA_NOTES, "Notes, after the heading")
 
 
 def _aliases(resource: Resource, name: str) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ SUM = re.compile(
 """What is written beside a sum."""
 SAMPLE_SIZE = 200  # rows
 LOOKS_SO = "{} looks like a total: left out."
-ONLY_NUMBERS = "A row with only numbers"
+ONLY_NUMBERS = "A row of numbers only"
 
 
 def is_sum_word(text: str) -> bool:

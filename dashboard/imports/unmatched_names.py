@@ -30,7 +30,7 @@ CREATE = {"new:2": "Create as a business", "new:1": "Create as a person"}
 CREATE_ALL = {"new:2": "create all as businesses", "new:1": "create all as people"}
 MAX_SHOWN = 30  # names that are asked for at once
 MAX_CODE_LENGTH = 50  # characters of the code of a list entry
-NO_NUMBER = f"“{{}}” is not a number of {SERVICE}, such as 17. Choose again what “{{}}” stands for."
+NO_NUMBER = f"“{{}}” isn't a number of {SERVICE}, for example 17. Choose again what “{{}}” means."
 ADDED = "{} was added to the list: {}."
 NAMES_BESIDE = {f"{LINE}item_id": f"{LINE}item_name"}
 """By the cell of a line that is told to be wrong: the cell with the name, if it is another."""

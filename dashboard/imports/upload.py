@@ -34,13 +34,13 @@ logger = logging.getLogger(__name__)
 MAX_ROWS = 5_000  # of one import
 MAX_TYPED = 50  # of a person who may not import files
 ABOVE = 20  # rows at most above the table, its headings with them, where those are guessed
-TOO_MANY = "There are more than {:,} rows: divide the table."
-LOST = "This file can no longer be opened. Discard it, and choose it once more."
+TOO_MANY = "More than {:,} rows. Split the table."
+LOST = "We can't open this file any more. Discard it and upload it again."
 BROKEN = "Not read: Entry Desk had an error. An administrator finds the details in the log."
 MAX_PASTED = 2_000_000  # characters
 MAX_OPEN = 20  # files of a person that were not sent
 NOTHING = "Choose a file, or paste cells."
-TOO_MANY_OPEN = "Too many files were not sent yet. Send or discard one of those below first."
+TOO_MANY_OPEN = "You have too many unsent files. Send or discard one first."
 
 
 class FileForm(forms.Form):
@@ -56,7 +56,7 @@ class FileForm(forms.Form):
         help_text="CSV, Excel (XLSX) or OpenDocument (ODS), at most 10 MB and 5,000 rows.",
     )
     text = forms.CharField(
-        label="Or cells of a spreadsheet",
+        label="Or paste cells from a spreadsheet",
         required=False,
         strip=False,
         max_length=MAX_PASTED,

@@ -91,7 +91,7 @@ NOT_READ = (
     "you chose, and choose it again."
 )
 OTHER_SHEET = "Another sheet is being read. What you typed on this one is not kept."
-CHANGED = "What would be sent has changed since you looked. Check it, then send it."
+CHANGED = "The rows have changed since you checked them. Check again, then send."
 FORMATS = {
     "encodings": ENCODINGS,
     "separators": SEPARATORS,

@@ -25,7 +25,7 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import BULK_PERMISSION, BulkAction, Resource
 from dashboard.writes import ledger
 
-NOTHING_TO_UNDO = "There is nothing to undo: no old values are known."
+NOTHING_TO_UNDO = "Nothing to undo: the old values weren't stored."
 MAX_LABELS = 10
 
 

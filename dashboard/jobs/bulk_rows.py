@@ -18,8 +18,8 @@ from dashboard.schema.resource import BULK_PERMISSION, Resource
 from dashboard.writes import reconciliation, writer
 
 Content = Mapping[str, Any]
-DELETED_MESSAGE = "It has been deleted since."
-ALREADY_SET = "It has these values already."
+DELETED_MESSAGE = "Deleted since you selected it."
+ALREADY_SET = "Already up to date."
 NOT_TOLD = f"{SERVICE_AT_START} does not show its “{{}}”, so a change could remove some."
 UNREADABLE = f"{SERVICE_AT_START} sent “{{}}” in a form that we cannot read."
 

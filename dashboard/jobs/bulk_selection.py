@@ -19,7 +19,7 @@ MAX_SELECTED = 5_000  # records of one selection
 MAX_SELECTED_BY_ID = 200
 NOTHING_CHOSEN = "Nothing is selected. Select records first, or all that match."
 ALL_GONE = "The selected records no longer exist."
-TOO_MANY = "{:,} match, which is too many at once. Narrow the list to 5,000 or fewer."
+TOO_MANY = "{:,} match. Narrow the list to 5,000 or fewer."
 TOO_MANY_TICKED = (
     f"{{:,}} were selected; at most {MAX_SELECTED_BY_ID} can be. Select all that match instead."
 )

@@ -16,8 +16,8 @@ from dashboard.schema.resource import Column, Detail, Resource
 from dashboard.tables.writing import CellValue
 
 COLUMNS, ALL, LINES = "columns", "all", "lines"
-ALL_LABEL = "All fields; each record is read by itself, which takes longer"
-LINES_LABEL = "All fields, one row for each line of a document; takes longer as well"
+ALL_LABEL = "All fields (slower: reads every record)"
+LINES_LABEL = "All fields, one row per line item (slower)"
 LINE_LABELS = {
     "item_id": "Item ID",
     "item_name": "Item",

@@ -12,8 +12,8 @@ from dashboard.text.style import COMMA, Style
 XLSX, CSV, PLAIN_CSV = "xlsx", "csv", "plain"
 FORMATS = {
     XLSX: "Excel (XLSX)",
-    CSV: "CSV for spreadsheets, numbers and dates as I write them",
-    PLAIN_CSV: "CSV for other programs: 1234.56, 2026-\u206012-\u206031",  # kept on one line
+    CSV: "CSV for spreadsheets (your number and date formats)",
+    PLAIN_CSV: "CSV for other software (1234.56, 2026-\u206012-\u206031)",  # kept on one line
 }
 TYPES = {
     XLSX: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",

@@ -35,7 +35,7 @@ REPEATED = [
     if isinstance(each, type) and issubclass(each, (*WAITS, *ASKS))
 ]
 NOT_TAKEN = Q.create([("error_summary__startswith", name) for name in REPEATED], connector=Q.OR)
-NO_ANSWER = "Entry Desk stopped while it sent this, so no answer is known."
+NO_ANSWER = "Entry Desk stopped while sending this, so the outcome is unknown."
 
 
 def counts(job: Job) -> Counter[str]:

@@ -108,7 +108,7 @@ def release_rows() -> int:
 def pause(job: Job) -> bool:
     """Pause a job after the calls in flight. Return False if it has ended."""
     active = Job.objects.filter(pk=job.pk, state__in=RUNNABLE)
-    return bool(active.update(state=State.PAUSED, reason="Somebody paused it."))
+    return bool(active.update(state=State.PAUSED, reason="Paused manually."))
 
 
 @transaction.atomic

@@ -47,13 +47,13 @@ ASKS = (
     OtherKeys,
 )
 WORDS: dict[type[GatewayError], str] = {
-    KeysRefused: f"{SERVICE_AT_START} refused your API keys. Connect others, then continue.",
-    KeysUnreadable: "Entry Desk can no longer read your API keys. Enter them again, then continue.",
-    NoKeys: "You have no API keys any more. Connect a pair, then continue.",
+    KeysRefused: f"{SERVICE_AT_START} rejected your API keys. Connect a new pair, then resume.",
+    KeysUnreadable: "We can't read your API keys any more. Enter them again, then resume.",
+    NoKeys: "You have no API keys. Connect a pair, then resume.",
     OutcomeUnknown: f"{SERVICE_AT_START} gave no clear answer to what was sent last.",
 }
 UNKNOWN_KIND = "This version of Entry Desk does not know this kind of job."
-SEALED = "What is to be sent can no longer be opened."
+SEALED = "We can't open the stored data any more."
 INTERNAL_ERROR = "Entry Desk had an error. An administrator finds the details in the worker's log."
 
 

@@ -37,7 +37,7 @@ Row = Write.State
 JOBS_ON_A_PAGE, ROWS_ON_A_PAGE = 25, 50
 RELOAD_AFTER = "3"  # seconds, until rows that a paused or ended job was sending have an outcome
 COLUMNS = ("row", "name", "outcome", "id", "answer")
-ALREADY_ENDED = "It had already ended."
+ALREADY_ENDED = "This job has already finished."
 OTHER_WORKSPACE = "This belongs to the workspace {}. Connect API keys of it first."
 
 

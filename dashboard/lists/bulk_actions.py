@@ -40,7 +40,7 @@ class AskingAction(BulkAction, ABC):
 
 @dataclass(frozen=True, kw_only=True)
 class ChangeAction(AskingAction):
-    hint: str = "Fill in what is to change. Fields left empty stay as they are."
+    hint: str = "Fill in only the fields to change."
 
     def form(self, written: Resource, ctx: RequestContext, data: QueryDict | None) -> RecordForm:
         return bulk_form.form_of(written.edit_form)(data, ctx=ctx)
@@ -57,7 +57,7 @@ class CreateAction(AskingAction):
     """Creates a record of another resource for each. param: the form's parameter for the id."""
 
     param: str
-    hint: str = "One like this is created for each of them."
+    hint: str = "Creates one for each selected record."
 
     def form(self, written: Resource, ctx: RequestContext, data: QueryDict | None) -> RecordForm:
         """The form of the new records, without the field that links to each record."""
@@ -102,7 +102,7 @@ UNDO = BulkAction(  # offered by the page of a job
     key="",
     kind="bulk undo",
     verb="Undo",
-    explained="What was created is deleted. What was changed gets its old values back.",
+    explained="Deletes what was created, and restores the old values of what was changed.",
     deletes=True,
 )
 

@@ -94,7 +94,7 @@ def fetch(ctx: RequestContext, query: ListQuery) -> FetchedPage:
 def _not_sorted(query: ListQuery) -> str:
     column = next(each for each in query.resource.offered_columns if each.name == query.sort)
     what = f"{query.resource.name} by “{column.label}”"
-    return f"{SERVICE_AT_START} cannot sort {what}. Shown in its own order."
+    return f"{SERVICE_AT_START} can't sort {what}. Showing its default order."
 
 
 def _filter_here(gateway: Gateway, query: ListQuery) -> FetchedPage:
@@ -106,9 +106,8 @@ def _filter_here(gateway: Gateway, query: ListQuery) -> FetchedPage:
     start = (query.page - 1) * query.size
     on_page = tuple(rows[start : start + query.size])
     page = Page(on_page, query.page - 1, query.size, len(rows), pages, 0)
-    noun = query.resource.name
-    fit = f"{noun} that fit the other filters" if sent or query.search else noun
-    return FetchedPage(query, page, read.looked_through(fit), read, tuple(rows))
+    note = "" if read.complete else read.looked_through(query.resource.name)
+    return FetchedPage(query, page, note, read, tuple(rows))
 
 
 def fetch_whole(ctx: RequestContext, query: ListQuery) -> FetchedPage:

@@ -29,10 +29,10 @@ from dashboard.people.permissions import DELETE_RECORDS
 from dashboard.schema.resource import Resource
 
 SHARES = DELETE_RECORDS  # what managers have and editors have not
-FULL = "You have saved as many views as there is room for. Delete one first."
+FULL = "You've reached the limit of saved views. Delete one first."
 SHARED_FULL = (
-    "This list has as many views for everybody as there is room for. Delete one of them first, or "
-    "save this one for yourself."
+    "This list has reached the limit of shared views. Delete one first, or save this one for "
+    "yourself."
 )
 TOO_LONG = "The search and the filters of this list are too long to save."
 FIRST = "view.{}"  # the preference of the list that opens
@@ -149,7 +149,7 @@ class ViewForm(forms.Form):
     shared = forms.BooleanField(
         label="For everybody in this workspace",
         required=False,
-        help_text="Others see it in their lists, and only managers can change it.",
+        help_text="Everyone can use it. Only you and managers can change it.",
     )
     first = forms.BooleanField(label="Make this my default", required=False)
 
@@ -252,7 +252,7 @@ def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
         raise SavedView.DoesNotExist
     view = SavedView.objects.filter(seen, **place).get(pk=pk)
     if not NamedList.of(view, resource).may_change(ctx):
-        raise PermissionDenied("A shared view is changed by who saved it, or by a manager.")
+        raise PermissionDenied("Only its owner or a manager can change a shared view.")
     return view
 
 

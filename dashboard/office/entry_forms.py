@@ -117,9 +117,7 @@ class EntryForm(forms.Form):
         label="Calling code", required=False, help_text="Of its telephone numbers, such as 44."
     )
     value_type = TypeField(label="Type", choices=ValueType.choices, required=False)
-    choices = ChoicesField(
-        label="Choices", required=False, help_text="For a choice: what it offers, one to a line."
-    )
+    choices = ChoicesField(label="Choices", required=False, help_text="Options, one per line")
 
     def __init__(
         self, data: Any = None, *, workspace: str, kind: Kind, entry: ListEntry | None = None
@@ -156,19 +154,19 @@ class EntryForm(forms.Form):
         if other:
             field = "code" if "code" in self.fields else "name"
             retired = " (retired)" if other.retired else ""
-            self.add_error(field, f"This is in the list already: {other.name}{retired}.")
+            self.add_error(field, f"Already in the list: {other.name}{retired}.")
 
 
 def complete(kind: Kind, cleaned: Values) -> dict[str, Any]:
     """Cleaned values for a ListEntry, with its code. Raises ValidationError without one."""
     code = code_of(kind, cleaned["name"] if kind in KEYED_BY_NAME else cleaned["code"])
     if not code:
-        raise ValidationError(f"Enter the number that {SERVICE} uses, such as 17.")
+        raise ValidationError(f"Enter the number that {SERVICE} uses, for example 17.")
     values = {**cleaned, "code": code}
     for name in {"parent", "tax"} & values.keys():
         values[name] = str(values[name] or "")
     if values.get("value_type") == ValueType.CHOICE and not values.get("choices"):
-        raise ValidationError("A choice needs something to choose from: list its choices.")
+        raise ValidationError("Add at least one option.")
     return values
 
 

@@ -96,7 +96,7 @@ KIND_SPECS: dict[Kind, KindSpec] = {
 _SALES, _DOCUMENTS = frozenset({"deals"}), frozenset({"estimates", "invoices"})
 
 MISSING_HINTS: dict[Kind, tuple[frozenset[str], str]] = {
-    Kind.PIPELINE: (_SALES, "No pipeline: deals cannot be saved without typing its number."),
+    Kind.PIPELINE: (_SALES, "No pipelines yet, so people have to type a pipeline number."),
     Kind.STAGE: (_SALES, "No stage: deals show the number of their stage."),
     Kind.TEMPLATE: (
         _DOCUMENTS,
@@ -106,9 +106,9 @@ MISSING_HINTS: dict[Kind, tuple[frozenset[str], str]] = {
         _DOCUMENTS,
         "No item: lines of invoices and estimates cannot be saved without typing its number.",
     ),
-    Kind.TAX: (_DOCUMENTS, "No tax: lines have none to choose from."),
+    Kind.TAX: (_DOCUMENTS, "No taxes yet, so lines have none to choose from."),
     Kind.CURRENCY: (_SALES | _DOCUMENTS, "No currency: amounts have none to choose from."),
-    Kind.USER: (frozenset(), "No user: nobody can be chosen as owner or assignee by name."),
+    Kind.USER: (frozenset(), "No users yet, so owners can't be chosen by name."),
 }
 """The lists that setup asks for: the areas that need each (none: all), and what is missing without
 it.

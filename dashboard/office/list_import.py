@@ -372,5 +372,5 @@ def _page(
 
 def _done(counts: Counter[str]) -> str:
     wrong = counts[WRONG]
-    tail = f" {wrong} left out, with something wrong in {'it' if wrong == 1 else 'them'}."
+    tail = f" {wrong} skipped because of errors."
     return f"{counts[ADD]} added, {counts[CHANGE]} changed.{tail if wrong else ''}"

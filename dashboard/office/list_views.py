@@ -120,7 +120,7 @@ def arrange(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
         # To the button, to press it again.
         return redirect(_entry_address(entry, slug, request.POST, at=did))
     editing.retire(workspace, entry, back=did == "restore")
-    done = "is offered again" if did == "restore" else "is not offered any more"
+    done = "was restored" if did == "restore" else "was retired"
     messages.success(request, f"{entry.name} {done}.")
     return redirect(_entry_address(entry, slug, request.POST))
 

@@ -218,10 +218,9 @@ class _ListField(RecordField):
 
     def _unknown(self, text: str) -> ValidationError:
         if not self.widget.offered:
-            return ValidationError(f"“{text}” is not a number. Enter a whole number, such as 17.")
+            return ValidationError(f"“{text}” isn't valid. Enter a whole number, for example 17.")
         return ValidationError(
-            f"There is no {self.kind.label} called “{text}”. "
-            "Choose one that is offered, or enter a number."
+            f"No {self.kind.label} matches “{text}”. Choose one from the list, or enter a number."
         )
 
 
@@ -314,7 +313,7 @@ def where_to_find(workspace: str, kind: Kind, ctx: RequestContext | None) -> str
     lists = get_cached_lists(workspace)
     if lists.of(kind):
         return ""
-    words = f"{KIND_SPECS[kind].plural} have no names here yet"
+    words = f"{KIND_SPECS[kind].plural} have no names yet"
     if kind in KEYED_BY_NAME:
         words += f": enter {SERVICE}'s own name"
     elif not lists.active_choices(kind):

@@ -30,28 +30,24 @@ LINE = re.compile(r"line-([0-9]+)-([a-z_]+)")
 State = Write.State
 
 SAVED = Failure("Saved", "", HTTPStatus.OK)
-NOT_NOTED = (
-    "Entry Desk could not note this in its database. If the page Not sure asks about it later: it "
-    "was saved."
-)
+NOT_NOTED = "It was saved. If it appears under Not sure later, mark it as saved."
 NOT_SURE = Failure(
     "Not sure whether it was saved",
-    "Entry Desk sent it and could not find out what became of it. Check if it is there before you "
-    "save it again.",
+    "We sent it but don't know the result. Check whether it was saved before you try again.",
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
 NOT_SAVED = Failure(
     "Not saved",
-    "Entry Desk cannot reach its database, so it sent nothing.",
+    "Entry Desk can't reach its database. Nothing was sent.",
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
 NOT_SIGNED_IN = Failure(
     "You are not signed in",
-    "Entry Desk cannot use its database. Wait a moment, go back in your browser and try again.",
+    "Entry Desk can't reach its database. Go back in your browser and try again in a moment.",
     HTTPStatus.SERVICE_UNAVAILABLE,
 )
 AWAY = Failure(
-    "Entry Desk cannot reach its database",
+    "Entry Desk can't reach its database",
     "Nothing was changed. Try again in a moment.",
     HTTPStatus.SERVICE_UNAVAILABLE,
     retry=True,

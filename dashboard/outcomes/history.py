@@ -51,7 +51,7 @@ FILTERS = ("resource", "operation", "outcome", "record_id", "job")
 OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 ROWS_OF_A_JOB = 5
-JOB_GONE_MESSAGE = "A job that is not kept any more"
+JOB_GONE_MESSAGE = "Expired job"
 ShownLine = dict[str, Any]
 
 

@@ -68,7 +68,7 @@ Resolution, State = Write.Resolution, Write.State
 TOO_EARLY = (
     f"Not sent again yet. You can send it again after we've checked {SERVICE} for 30 seconds."
 )
-SEALED = "It cannot be sent again: what was sent can no longer be opened."
+SEALED = "We can't send this again: we can't open the stored data any more."
 NO_ANSWER = "Entry Desk stopped before an answer came"
 RELOAD_AFTER = 1  # seconds
 MAX_ENTRIES = 200  # the others follow once these are gone
@@ -390,7 +390,7 @@ def _redirect_refused(
     if again and draft and isinstance(error, Rejected):
         return redirect(f"{draft.path}?{PARAM}={draft.pk}&{REFUSED}={again.pk}")
     why = in_words(error, resource.fields)
-    messages.error(ctx.request, f"Not {outcomes.DONE[write.operation]} this time. {why}")
+    messages.error(ctx.request, f"Not {outcomes.DONE[write.operation]}. {why}")
     return redirect("unsure:show", write.pk)
 
 
@@ -441,8 +441,8 @@ def _repeat_deletion(
             else:
                 if copy and deletions.is_changed(resource, copy, fresh):
                     raise _Changed(
-                        "Not deleted: somebody has changed this record since. "
-                        "Look at it as it is now, and delete it there if that is still wanted."
+                        "Not deleted: someone has changed this record since. "
+                        "Check it, and delete it there if you still want to."
                     )
         again.delete(content.label)
 
@@ -452,8 +452,8 @@ def _check_unchanged(fresh: Record, before: dict[str, str], body: dict[str, Any]
     now = reconciliation.values_as_text(fresh, before)
     if any(now[name] not in (before[name], reconciliation.as_text(body[name])) for name in before):
         raise _Changed(
-            "Not sent again: somebody has changed this record since. "
-            "Look at it as it is now, and edit it if that is still needed."
+            "Not sent again: someone has changed this record since. "
+            "Check it, and edit it if you still need to."
         )
 
 

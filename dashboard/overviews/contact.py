@@ -59,10 +59,10 @@ from .open_tasks import OpenTasks, end_of
 
 PAGE_SIZE = 100
 MAX_PEOPLE = 8
-PEOPLE_NOTE = "Only people opened or added here are listed."
-TASKS_NOTE = f"Only tasks entered here are listed. {SERVICE_AT_START} did not send the others."
+PEOPLE_NOTE = "Shows only people opened or added in Entry Desk"
+TASKS_NOTE = f"Shows only tasks added in Entry Desk: {SERVICE_AT_START} didn't send the rest."
 COLUMN_HEIGHT = 56  # px of the highest column
-MARKS = (("b0", "Invoiced"), ("b1", "Of that unpaid"))
+MARKS = (("b0", "Invoiced"), ("b1", "Unpaid"))
 HEADS = ("Month", "Invoices", "Invoiced", "Balance due")
 STAGE = next(each for each in DEALS.columns if each.name == "deal_current_stage")
 
@@ -124,11 +124,11 @@ class Invoices(RecordsPanel):
     title, resource = INVOICES.label, INVOICES
     link = f"View all {INVOICES.name}"
     amount_label = "Balance due"
-    empty = "No invoice yet."
+    empty = "No invoices yet"
 
     def __init__(self, ctx: RequestContext, subject: Any = None) -> None:
         super().__init__(ctx, subject)
-        labels = ("Owes", "Of that overdue", f"Invoiced in {ctx.today.year}")
+        labels = ("Owes", "Overdue", f"Invoiced in {ctx.today.year}")
         self.figures: Sequence[Figure] = tuple(map(not_read, labels))
 
     def build(self, invoices: Page) -> None:
@@ -155,7 +155,7 @@ class Invoices(RecordsPanel):
             )
             for label, records, note in (
                 ("Owes", owed.invoices, owed.partial or open_words),
-                ("Of that overdue", late, late_words),
+                ("Overdue", late, late_words),
             )
         )
         return [owes, overdue._replace(is_late=bool(late))]
@@ -236,7 +236,7 @@ class Estimates(RecordsPanel):
     title, resource = ESTIMATES.label, ESTIMATES
     link = f"View all {ESTIMATES.name}"
     amount_label = "Total"
-    empty = "No estimate yet."
+    empty = "No estimates yet"
 
     def build(self, estimates: Page) -> None:
         self.set_records(estimates)

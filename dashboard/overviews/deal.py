@@ -220,7 +220,7 @@ def move_deal(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
     stage = next((each for each in stages(ctx) if each.code == to), None)
     number = whole_number(to)
     if stage is None or number is None:
-        raise BadRequest("A deal is moved to a stage that is known.")
+        raise BadRequest("Choose one of the known stages.")
     return FieldUpdate(
         ctx=ctx,
         resource=resource,

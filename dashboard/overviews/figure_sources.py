@@ -57,7 +57,7 @@ class InCurrency(NamedTuple):
         notes = [f"Not added: {', '.join(sums)}."] if sums else []
         if not self.currency and 0 < self.known < len(self.names):
             of = f"{self.known:,} of {len(self.names):,}"
-            notes.append(f"Without a unit: the currency is known for {of} only.")
+            notes.append(f"No currency shown: it is known for {of} only.")
         return notes
 
 

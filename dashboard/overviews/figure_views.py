@@ -95,7 +95,7 @@ def _rows(figure: FigurePanel) -> list[list[CellValue]]:
     unit = [figure.unit] if figure.unit else []
     rows: list[list[CellValue]] = [[*made.heads, *(["Currency"] if unit else [])]]
     rows += [[*(cell.value for cell in row), *unit] for row in made.rows]
-    partial = ["At least these, as not all is read or told."] if figure.is_partial else []
+    partial = ["Minimum: some records weren't counted."] if figure.is_partial else []
     rows += [[note] for note in (*partial, *figure.notes)]
     return rows
 

@@ -185,7 +185,7 @@ class OpenFigure(FigurePanel):
 
 class ReceivablesByAge(OpenFigure):
     name, title, side = "receivables", "Receivables today", LEAD
-    empty = "No invoice is open."
+    empty = "No open invoices"
 
     def draw(self) -> None:
         rows = receivables.sums_by_age(self.invoices, self.subject.today)
@@ -203,7 +203,7 @@ class OwedByCustomer(OpenFigure):
     name, title, side = "customers", "Owed by customer", LEFT
     link = "Unpaid, by customer"
     query = {"due": "unpaid"}
-    empty = "Nobody owes anything."
+    empty = "Nothing owed"
 
     def draw(self) -> None:
         every = receivables.by_customer(self.invoices)
@@ -251,7 +251,7 @@ class InvoicedByMonth(FigurePanel):
     name, title, side = "months", "Invoiced by month", LEFT
     area, noun, field = "invoices", "invoices", "total"
     link = "All of the period"
-    empty = "Nothing was invoiced in this period, nor in the year before."
+    empty = "No invoices in this period or the year before"
 
     @property
     def url(self) -> str:
@@ -386,10 +386,10 @@ class PipelineByStage(PipelineFigure):
         notes = ["Won and lost deals have a scale of their own."] if ended else []
         every = len(self.subject.pipelines[present])
         if len(rows) < every:
-            notes.append(f"The first {len(rows)} of {every} stages are drawn.")
+            notes.append(f"Showing the first {len(rows)} of {every} stages.")
         totals = [read.total for read in self.reads]
         if others := count_without_stage(self.whole, totals):
-            notes.append(f"In other stages, or in none: {counted('deals', others)}.")
+            notes.append(f"Other or no stage: {counted('deals', others)}.")
         self.finish(notes, sum((row.sum.amount for row in is_open), Decimal(0)))
 
 
@@ -422,7 +422,7 @@ class DealsByClose(PipelineFigure):
         self.bars = self.rows_as_bars(rows)
         self.tabulate_rows("Expected close", rows)
         pipeline = catalogue.label(self.ctx.workspace, Kind.PIPELINE, self.subject.pipeline)
-        mixed = f"Includes won and lost deals: {SERVICE} does not tell them apart."
+        mixed = f"Includes won and lost deals ({SERVICE} doesn't separate them)."
         self.finish([f"Open deals of the pipeline {pipeline}." if self.stages else mixed])
 
 

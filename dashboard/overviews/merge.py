@@ -52,7 +52,7 @@ OTHER, SEARCH = "other", "search"  # parameters of the address
 OF_OTHER = "other"  # the value of a choice
 DELETE = "delete"  # the box
 MAX_SHOWN = 5  # documents of a kind
-CHANGED = "One of the two was changed meanwhile. Nothing was saved: please choose again."
+CHANGED = "One of the contacts has changed. Nothing was saved. Choose again."
 SUMMARY = "Not merged"
 TELLING = ("cstemail", "cstmobile")  # what tells two of the same name apart, the first that differs
 
@@ -269,7 +269,7 @@ def _delete_other(merge: Merge, token: str) -> None:
     """Start the countdown of the other's deletion, unless records are still linked to it."""
     ctx, title = merge.ctx, merge.other_title
     if _left(ctx, merge.other) or not ctx.may(DELETE_RECORDS):
-        messages.warning(ctx.request, f"{title} is kept, as something is left with it.")
+        messages.warning(ctx.request, f"{title} was not deleted, because it still has records.")
         return
     deletions.schedule(ctx, merge.resource, merge.other, token=token, label=title)
 

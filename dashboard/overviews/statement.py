@@ -246,7 +246,7 @@ def open_reminder(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     contact, owed = _read(ctx, resource, record_id)
     reminder = _reminder(resource, contact, owed, ctx.request.POST)
     if reminder is None:
-        messages.warning(ctx.request, "This customer has nothing overdue any more.")
+        messages.warning(ctx.request, "This customer has nothing overdue.")
         return redirect(resource.url(record_id, "statement"))
     if reminder.form.is_valid():
         reminder.record_opened()

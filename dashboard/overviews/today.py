@@ -92,7 +92,7 @@ class OpenInvoices(ReceivablesPanel):
 
     name, title, side = "open", "Open invoices", TOP
     query = {"inv_status": "0"}
-    empty = "No invoice is open."
+    empty = "No open invoices"
 
     def build(self, owed: Receivables) -> None:
         self.set_invoices(owed, owed.invoices)
@@ -159,7 +159,7 @@ class WhoToChase(ReceivablesPanel):
     amount_label = "Overdue"
     query = {"due": "overdue", "view": "overdue"}
     record_url = "about.url"
-    empty = "No invoice is overdue."
+    empty = "No overdue invoices"
 
     def build(self, owed: Receivables) -> None:
         self.set_invoices(owed, owed.overdue)
@@ -221,7 +221,7 @@ class ComingIn(ReceivablesPanel):
     """Amounts due in the rest of this week and the following weeks."""
 
     name, title, side = "due", f"Expected in the next {WEEKS} weeks", LEFT
-    empty = "No invoices due in these weeks."
+    empty = f"Nothing due in the next {WEEKS} weeks"
 
     @property
     def url(self) -> str:
@@ -268,7 +268,7 @@ class DealsToClose(Panel):
     key = "g d"
     amount_label = "Amount"
     query = {}
-    empty = "No deal is expected to close within a week."
+    empty = "No deals due to close this week"
 
     def calls(self) -> Calls:
         return {"deals": self.begin_list(DEALS, page_size=PAGE_SIZE)}
@@ -312,7 +312,7 @@ class DueTasks(Panel):
     name, title, side, area = "tasks", "Tasks", RIGHT, "tasks"
     key = "g t"
     query = {}
-    empty = "No task is due."
+    empty = "No tasks due"
 
     def calls(self) -> Calls:
         today = timezone.localdate()
@@ -370,7 +370,7 @@ class OwnLine(NamedTuple):
 class OwnWork(Panel):
     """The person's unfinished work, and today's entries."""
 
-    name, title, side = "own", "Drafts and entries", RIGHT
+    name, title, side = "own", "Your work today", RIGHT
     template = "overviews/_your_work.html"
     unfinished: list[OwnLine]
     entered: str

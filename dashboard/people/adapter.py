@@ -20,18 +20,18 @@ from dashboard.text.dates import duration
 # allauth's notices of what people change themselves, as the first sentence of our mail.
 OWN_CHANGES = {
     "account/email/password_changed": "Your password was changed",
-    "account/email/password_reset": "Your password was changed by the link in a mail",
-    "mfa/email/recovery_codes_generated": "New recovery codes were made for you",
+    "account/email/password_reset": "Your password was reset with an emailed link",
+    "mfa/email/recovery_codes_generated": "New recovery codes were created",
     "mfa/email/totp_activated": "An authenticator app was added to your account",
-    "mfa/email/totp_deactivated": "The authenticator app of your account was switched off",
+    "mfa/email/totp_deactivated": "The authenticator app was turned off",
     "mfa/email/webauthn_added": "A passkey was added to your account",
-    "mfa/email/webauthn_removed": "A passkey of your account was removed",
+    "mfa/email/webauthn_removed": "A passkey was removed from your account",
     "socialaccount/email/account_connected": "Your account was linked with single sign-on",
 }
 
 
 NOT_SIGNED_IN = "Wrong username, email or password."
-TOO_MANY_ATTEMPTS = "Too many wrong passwords. Wait {}, then try again."
+TOO_MANY_ATTEMPTS = "Too many failed attempts. Try again in {}."
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]

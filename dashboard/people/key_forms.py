@@ -21,19 +21,19 @@ _LOOKS_ACCESS = re.compile(r"(ak|pk|access)[-_.]", re.IGNORECASE)
 # Unicode categories: zero-width characters, byte order marks, spaces of every width.
 _INVISIBLE = {"Cf", "Zs", "Zl", "Zp"}
 NOT_INVITED = (
-    "Enter a name for the new workspace, such as your firm's. If colleagues work here already, ask"
-    " their administrator to add you."
+    "Enter a name for the new workspace, for example your company. If your colleagues already "
+    "have one, ask its administrator to add you."
 )
 TAKEN = (
     "That workspace name is taken. If you work there, ask its administrator to add you. Otherwise"
     " choose another name."
 )
-_SWAPPED = "This looks like the {}. Are the two the wrong way round?"
+_SWAPPED = "This looks like the {}. Did you swap the two keys?"
 
 
 class KeyField(forms.CharField):
     default_error_messages = {
-        "unsendable": "There is a character in this that no key has. Copy it again."
+        "unsendable": "Contains a character that isn't used in keys. Copy the key again."
     }
 
     def to_python(self, value: Any) -> str:
@@ -71,7 +71,7 @@ class KeysForm(forms.Form):
         ),
     )
     workspace = forms.CharField(
-        label="Name of the workspace",
+        label="Workspace name",
         max_length=100,
         required=False,
         help_text="Leave blank if your colleagues already use Entry Desk.",
@@ -95,7 +95,7 @@ class KeysForm(forms.Form):
             raise forms.ValidationError(_SWAPPED.format("access key"), code="swapped")
         if secret == self.cleaned_data.get("access"):
             raise forms.ValidationError(
-                "This is the access key again. The secret key is another one, shown beside it.",
+                "This is the access key. Paste the secret key, which is shown next to it.",
                 code="identical",
             )
         return secret

@@ -31,29 +31,29 @@ from dashboard.people.permissions import (
 
 COUNTS_KEY = "counts_of_areas"  # session key: how many records each area had, by its endpoint
 REFUSED = (
-    f"{SERVICE_AT_START} refuses these keys, so they were not saved. "
-    "They may be mistyped, revoked, or of another service."
+    f"{SERVICE_AT_START} rejected these keys, so they were not saved. "
+    "Check for typos, or ask whether they were revoked."
 )
-UNTESTED = "Your API keys are saved, but the test could not tell whether they work."
+UNTESTED = "Your API keys are saved, but we couldn't check whether they work."
 NEW_WORKSPACE = (
-    "This is a new workspace. If your colleagues work in one already, ask its administrator to add"
-    " you."
+    "This is a new workspace. If your colleagues already have one, ask its administrator to add "
+    "you."
 )
 DIFFERENT = (
-    "These API keys open another account of {service} than {others}, so they do not join the"
+    "These API keys belong to another account of {service} than {others}, so they don't join the"
     " workspace {workspace}."
 )
-ADMINISTRATORS_TOLD = " Its administrators were told."
-JOINED = "You work in {workspace} now."
+ADMINISTRATORS_TOLD = " Its administrators were notified."
+JOINED = "You're now in {workspace}."
 UNREACHABLE = (
-    f"{SERVICE_AT_START} does not answer, so we cannot tell which workspace these keys belong to. "
+    f"{SERVICE_AT_START} isn't answering, so we can't tell which workspace these keys belong to. "
     "Your keys are not saved yet. Try again in a minute."
 )
 NOT_MOVED = (
-    f"{SERVICE_AT_START} does not answer, so we cannot compare your keys. "
+    f"{SERVICE_AT_START} isn't answering, so we can't compare your keys. "
     "Nothing was changed. Try again in a minute."
 )
-UNREADABLE = "Entry Desk can no longer read your stored API keys. Enter them again."
+UNREADABLE = "We can't read your stored API keys any more. Enter them again."
 CONFIRM_FIRST = "Nothing was changed. Confirm it's you, then try again."
 
 
@@ -202,7 +202,7 @@ def _test_typed(form: KeysForm, *, testing: bool) -> list[probe.Finding]:
     exchanged = Keys(access=secret, secret=access)
     if probe.refused_everywhere(findings):
         if probe.accepted(exchanged):
-            form.add_error("access", "The two keys are the wrong way round: exchange them.")
+            form.add_error("access", "The two keys are the wrong way round. Swap them.")
         elif not testing:
             form.add_error(None, REFUSED)
     return findings
@@ -290,9 +290,9 @@ def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
     if not pair.user.is_active:
         return "Account deactivated", "off"
     if not readable:
-        return "Cannot be opened, to be entered again", "late"
+        return "Can't be read. Enter the keys again.", "late"
     if pair.refused:
-        return f"Refused by {SERVICE}", "late"
+        return f"Rejected by {SERVICE}", "late"
     return "Connected", "paid"
 
 

@@ -23,7 +23,7 @@ ONLY_SAVED_BY_NAME = {"role", "has_mfa"}  # fields of a user, see User.save
 
 # The first day of a week, as date.weekday counts.
 WEEK_STARTS = {0: "Monday", 6: "Sunday", 5: "Saturday"}
-DAY_ORDERS = {DAY_FIRST: "15/3: the day first", MONTH_FIRST: "3/15: the month first"}
+DAY_ORDERS = {DAY_FIRST: "15/3 (day first)", MONTH_FIRST: "3/15 (month first)"}
 
 
 class User(AbstractUser):
@@ -38,9 +38,7 @@ class User(AbstractUser):
 
     number_style = models.CharField("Numbers", max_length=1, choices=MARKS, default=POINT)
     day_style = models.CharField("Dates", max_length=3, choices=DAY_ORDERS, default=DAY_FIRST)
-    week_start = models.PositiveSmallIntegerField(
-        "The week begins on", choices=WEEK_STARTS, default=0
-    )
+    week_start = models.PositiveSmallIntegerField("Week starts on", choices=WEEK_STARTS, default=0)
 
     class Meta:
         default_permissions = ()  # the role grants them, see permissions.py
@@ -48,13 +46,13 @@ class User(AbstractUser):
             UniqueConstraint(
                 Lower("username"),
                 name="username_unique_in_any_case",
-                violation_error_message="Somebody else already has this username.",
+                violation_error_message="This username is taken.",
             ),
             UniqueConstraint(
                 Lower("email"),
                 condition=~Q(email=""),
                 name="email_unique_in_any_case",
-                violation_error_message="Somebody else already has this email address.",
+                violation_error_message="This email address is taken.",
             ),
         ]
 

@@ -35,12 +35,12 @@ class OwnWordsValidator:
             rest = rest.replace(word, "")
         if len(rest) < min(MIN_OWN_CHARACTERS, len(_plain(password))):
             raise ValidationError(
-                "This is too easy to guess: it is made of your name, your office or Entry Desk.",
+                "Too easy to guess. Don't base it on your name, your company or Entry Desk.",
                 code="own_words",
             )
 
     def get_help_text(self) -> str:
-        return "Do not use your name, your office or Entry Desk with a few signs added."
+        return "Don't base it on your name, your company or Entry Desk."
 
 
 def _words(user: User | None) -> Iterator[str]:
@@ -91,9 +91,9 @@ class BreachedValidator:
         counts = dict(line.partition(":")[::2] for line in body.decode(errors="replace").split())
         if counts.get(digest[PREFIX_LENGTH:], "0") != "0":  # 0 stands beside padding
             raise ValidationError(
-                "This password is known from a breach of another site. Choose one of your own.",
+                "This password has appeared in a data breach. Choose a different one.",
                 code="breached",
             )
 
     def get_help_text(self) -> str:
-        return "None that is known from a breach of another site."
+        return "Passwords from known data breaches are not accepted."

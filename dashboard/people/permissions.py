@@ -36,7 +36,7 @@ WORDS = {
     SEE_WHO_HAS_KEYS: "see who has connected API keys",
     MANAGE_SETTINGS: "change settings that apply to everyone",
     ADD_STAFF: "invite people",
-    CHANGE_STAFF: "look after staff accounts",
+    CHANGE_STAFF: "manage staff accounts",
 }
 
 VIEWER = "Viewer"
@@ -70,7 +70,7 @@ View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
 def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
     """Require `permission` for a view; raises PermissionDenied with a sentence for the 403 page."""
-    refusal = f"Your role does not let you {WORDS[permission]}. An administrator can change that."
+    refusal = f"Your role doesn't let you {WORDS[permission]}. Ask an administrator to change it."
 
     def guard(view: View[P]) -> View[P]:
         @wraps(view)

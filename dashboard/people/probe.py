@@ -31,22 +31,22 @@ AREAS = {endpoint.name.capitalize(): endpoint for endpoint in ENDPOINTS}
 
 WORKS = "works"
 NOT_IN_PLAN = "not in your plan"
-REFUSED = "refused"
+REFUSED = "rejected"
 UNREACHABLE = "unreachable"
 FAILED = "failed"
 
 _WORDS: dict[type[GatewayError], tuple[str, str]] = {
-    NotAllowed: (NOT_IN_PLAN, "The workspace's plan does not include this area."),
-    Forbidden: (FAILED, f"{SERVICE_AT_START} does not let these keys read this area."),
-    KeysRefused: (REFUSED, f"{SERVICE_AT_START} does not accept these keys."),
+    NotAllowed: (NOT_IN_PLAN, "The workspace's plan doesn't include this area."),
+    Forbidden: (FAILED, f"{SERVICE_AT_START} doesn't let these keys read this area."),
+    KeysRefused: (REFUSED, f"{SERVICE_AT_START} rejected these keys."),
     Unavailable: (
         UNREACHABLE,
-        f"{SERVICE_AT_START} could not be reached, or gave no readable answer.",
+        f"{SERVICE_AT_START} couldn't be reached or didn't answer properly.",
     ),
-    StillRunning: (UNREACHABLE, f"{SERVICE_AT_START} did not answer in time."),
-    Paused: (UNREACHABLE, "Calls are paused after failures. Try again in a few seconds."),
+    StillRunning: (UNREACHABLE, f"{SERVICE_AT_START} didn't answer in time."),
+    Paused: (UNREACHABLE, f"{SERVICE_AT_START} isn't answering. Try again in a few seconds."),
     Busy: (UNREACHABLE, f"{SERVICE_AT_START} is busy. Try again in a moment."),
-    NotOffered: (FAILED, f"{SERVICE_AT_START} does not offer this area."),
+    NotOffered: (FAILED, f"{SERVICE_AT_START} doesn't have this area."),
 }
 
 

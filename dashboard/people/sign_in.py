@@ -16,11 +16,11 @@ from django.shortcuts import render
 from dashboard.core import security_log
 from dashboard.people.models import User
 
-NO_ROLE = "Your account has no role here."
-NO_LINK = "This account has no password: sign in with single sign-on."
-USE_SINGLE_SIGN_ON = "Use single sign-on. Passwords and passkeys do not open this account."
+NO_ROLE = "Your account has no role in Entry Desk."
+NO_LINK = "This account has no password. Use single sign-on."
+USE_SINGLE_SIGN_ON = "Use single sign-on. Passwords and passkeys don't work for this account."
 
-NOT_NAMED = "Passwords and passkeys are switched off here, for your account too."
+NOT_NAMED = "Passwords and passkeys are turned off, also for your account."
 
 
 def may_use_password(user: User) -> bool:

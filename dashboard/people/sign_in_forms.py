@@ -23,9 +23,7 @@ from dashboard.people import mails
 from dashboard.people.models import User
 from dashboard.people.sign_in import NO_LINK, may_use_password
 
-WAIT_FOR_NEXT = (
-    "This code is wrong, was used already or has just changed. Wait for the next code of your app."
-)
+WAIT_FOR_NEXT = "That code isn't valid. Wait for the next one in your app, then try again."
 PASSWORDS = {
     "oldpassword": "Current password",
     "password1": "New password",
@@ -129,8 +127,8 @@ class PasskeyForm(AddWebAuthnForm):  # type: ignore[misc]
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["name"].validators.append(validate_one_line)
-        self.fields["name"].help_text = "So that you know it again, for instance: office laptop."
+        self.fields["name"].help_text = "For example, office laptop"
         alone = self.fields["passwordless"]
         alone.initial = True
-        alone.label = "Sign in with it alone, without a password"
-        alone.help_text = "It then asks for your fingerprint, your face or its PIN."
+        alone.label = "Sign in without a password"
+        alone.help_text = "You'll need your fingerprint, face or PIN."

@@ -39,12 +39,8 @@ class ReadRows:
     complete: bool
 
     def looked_through(self, noun: str) -> str:
-        """Say how many rows were read, and of how many."""
-        read = len(self.records)
-        if self.complete:
-            return f"All {read:,} {noun} checked."
-        of = f" of {self.total:,}" if self.total and self.total > read else ""
-        return f"{read:,}{of} {noun} checked. There may be more."
+        """Say of incomplete rows how many were read."""
+        return f"Showing results from the first {len(self.records):,} {noun}"
 
 
 class Reading:

@@ -37,60 +37,60 @@ class Failure:
 _FAILURES: dict[type[errors.GatewayError], Failure] = {
     NoKeys: Failure(
         f"Connect {SERVICE} first",
-        "You have no connection yet. Connecting takes a minute.",
+        "You have no connection yet. Connecting takes about a minute.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
         broken=False,
     ),
     KeysUnreadable: Failure(
         "Enter your API keys again",
-        "Entry Desk can no longer read your stored API keys. Everything else is still there.",
+        "We can't read your stored API keys any more. Nothing else is affected.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
     ),
     errors.KeysRefused: Failure(
-        f"{SERVICE_AT_START} refused your API keys",
-        "Somebody may have revoked them, or they belong to another workspace. Connect a new pair.",
+        f"{SERVICE_AT_START} rejected your API keys",
+        "They may have been revoked, or belong to another workspace. Connect a new pair.",
         HTTPStatus.FAILED_DEPENDENCY,
         connect=True,
     ),
     errors.NotAllowed: Failure(
-        "This area is not in your plan",
-        f"Your plan with {SERVICE} does not include it. Ask the person who manages the plan. Then "
-        "test your API keys again under Connection.",
+        "Not in your plan",
+        f"Your plan in {SERVICE} doesn't include this. If it has changed, test your API keys "
+        "again under Connection.",
         HTTPStatus.FORBIDDEN,
     ),
     errors.Forbidden: Failure(
-        f"{SERVICE_AT_START} does not let you do this",
-        "Your API keys are valid, but may not do this. Ask the person who manages them.",
+        f"{SERVICE_AT_START} doesn't let you do this",
+        "Your API keys are valid but don't allow this. Ask the person who manages them.",
         HTTPStatus.FORBIDDEN,
     ),
     errors.Missing: Failure(
         "Record not found",
-        "Somebody deleted it, or the address is mistyped.",
+        "It was deleted, or the address is mistyped.",
         HTTPStatus.NOT_FOUND,
         broken=False,
     ),
     errors.Rejected: Failure(
-        f"{SERVICE_AT_START} did not accept this",
+        f"{SERVICE_AT_START} rejected this",
         "Nothing was changed.",
         HTTPStatus.BAD_GATEWAY,
         retry=True,
     ),
     errors.Busy: Failure(
         f"{SERVICE_AT_START} is busy",
-        "It got too many requests. Wait a moment, then try again.",
+        "There were too many requests. Try again in a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
     errors.NotOffered: Failure(
-        f"{SERVICE_AT_START} does not offer this",
+        f"{SERVICE_AT_START} doesn't support this",
         "Nothing was changed. Everything else works.",
         HTTPStatus.NOT_IMPLEMENTED,
     ),
     errors.OutcomeUnknown: Failure(
         "Not sure whether it was saved",
-        f"{SERVICE_AT_START} gave no clear answer. Look for the record before you try again.",
+        f"{SERVICE_AT_START} gave no clear answer. Check for the record before you try again.",
         HTTPStatus.BAD_GATEWAY,
     ),
     errors.Paused: Failure(
@@ -101,12 +101,12 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     errors.StillRunning: Failure(
         f"{SERVICE_AT_START} has not answered yet",
-        "It takes longer than usual. Wait a moment, then try again.",
+        "This is taking longer than usual. Try again in a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
     errors.Unavailable: Failure(
-        f"{SERVICE_AT_START} cannot be reached",
+        f"{SERVICE_AT_START} can't be reached",
         "Nothing was changed. Try again in a moment.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
@@ -115,13 +115,13 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
 
 
 KEY_LOST = Failure(
-    "This can no longer be opened",
-    "Entry Desk stored it encrypted, and the encryption key has changed since. Nothing was sent. "
-    "Begin again, or ask an administrator to set the old key as well.",
+    "We can't open this any more",
+    "The encryption key has changed since it was stored. Nothing was sent. "
+    "Start again, or ask an administrator to restore the old encryption key.",
     HTTPStatus.FAILED_DEPENDENCY,
 )
 _NOT_USABLE = Failure(
-    f"{SERVICE_AT_START} did not give a usable answer",
+    f"{SERVICE_AT_START} didn't answer properly",
     "It may be under maintenance. Nothing was changed. Try again in a moment.",
     HTTPStatus.SERVICE_UNAVAILABLE,
     retry=True,
@@ -131,8 +131,8 @@ _SILENT = replace(
     _FAILURES[errors.Paused], text="It took too long. Nothing was changed. Try again in a moment."
 )
 _NOT_SENT = Failure(
-    "This was not sent",
-    f"It breaks a rule of {SERVICE}. Nothing was changed.",
+    "Not sent",
+    f"{SERVICE} would reject this. Nothing was changed.",
     HTTPStatus.UNPROCESSABLE_ENTITY,
 )
 

@@ -22,23 +22,23 @@ _RULES = [
     for pattern, sentence in (
         (r"\b(?:not|n't) (?:be )?(?:accepted|allowed|permitted|supported)\b(?! to be)"
          r"|\bprohibited\b|\bread-?only\b|\b(?:unknown|unexpected) (?:field|key|property)",
-         f"Leave this as it was: {SERVICE} does not accept it here."),
+         f"Leave this as it was: {SERVICE} doesn't accept it here."),
         (r"\brequired\b|\bmissing\b|\b(?:blank|empty|null)\b", "Enter a value."),
         (rf"(?:{_NOT}(?:longer|more|greater)|\b(?:exceed|most|max\w*)"
          r"|\b(?:shorter|less|fewer) than or equal to)" + _LETTERS,
-         "Enter at most {} characters."),
+         "Enter {} characters or fewer."),
         (r"\btoo long\b", "Enter a shorter text."),
         (rf"(?:{_NOT}(?:shorter|fewer|less)|\b(?:least|min\w*)"
          r"|\b(?:longer|more|greater) than or equal to)" + _LETTERS,
          "Enter at least {} characters."),
         (r"\btoo short\b", "Enter a longer text."),
         (r"\balready (?:been )?(?:taken|used|exists?|in use)\b|\btaken\b|\bduplicate\b|\bunique\b",
-         f"Enter another value: {SERVICE} has this one already."),
+         f"Enter another value: {SERVICE} already has this one."),
         (r"\bnot (?:exist|found|known)\b|n't exist\b|\b(?:there is no|no such)\b"
          r"|\bunknown\b|\bnot belong\b|\bnot a (?:known|configured)\b|\bselected\b.*\binvalid\b",
-         f"Choose another one: {SERVICE} does not have this."),
+         f"Choose another one: {SERVICE} doesn't have this one."),
         (r"\bone of\b|\bnot an? (?:allowed|valid) (?:choice|option|value)",
-         f"Choose another one: {SERVICE} does not accept this."),
+         f"Choose another one: {SERVICE} doesn't accept this one."),
         (r"\bmust be .{0,20}\b(?:before|after|earlier|later)\b", "Enter another date."),
         (r"\bdate and (?:a )?time\b|\bdatetime\b", "Enter a date and a time."),
         (r"\bdate\b", "Enter a date."),

@@ -36,8 +36,8 @@ PREFILLED_SUBMIT = "filled"  # the field of a form that is sent as its address f
 MAX_OFFERS = 20  # drafts of one form that are looked through
 REFUSED = "refused"  # of such an address: the write that was refused
 IN_PLACE = "in-place"  # of a form with one field of a record alone: the name of that field
-DRAFT_GONE_MESSAGE = "That unfinished form is not there any more: it was saved or discarded."
-UNREADABLE = "That unfinished form cannot be opened any more: the encryption key has changed."
+DRAFT_GONE_MESSAGE = "That unfinished form has already been saved or discarded."
+UNREADABLE = "We can't open that unfinished form any more: the encryption key has changed."
 APPLY_SUGGESTION = (
     "use"  # a button: the name of a control, what stands in it and the number meant instead
 )

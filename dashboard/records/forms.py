@@ -52,10 +52,7 @@ from dashboard.writes.outcomes import TokenReused
 
 BACK = "back"  # the parameter with the page that a saved form leads to
 BESIDE = "beside"  # the one with a record that shows the new one among its activity: invoices/17
-TOO_OLD = (
-    "This form was open for too long to be sure what you changed. "
-    "Please look through it and save again."
-)
+TOO_OLD = "This form has expired. Check your changes and save again."
 
 
 class FormPage:

@@ -20,7 +20,7 @@ from dashboard.schema.resource import Resource
 from dashboard.text.dates import format_date, iso_date
 from dashboard.writes import deletions
 
-NO_COPY = "That copy is not kept any more, or was made with other keys. The form is empty."
+NO_COPY = "That copy has expired or was made with other keys, so the form is empty."
 MAX_LOST, MAX_LOST_TEXT = 10, 60  # values of a message, and characters of each
 COPY, REPEAT = "copy", "repeat"  # parameters: the id of the original; the day it is made again for
 
@@ -79,8 +79,8 @@ def _find_copy(ctx: RequestContext, resource: Resource) -> Record | None:
     messages.info(
         ctx.request,
         f"This is the copy of {deletions.label_of(resource, deletion)}, as it was when it was "
-        f"deleted. Saving creates a new {resource.singular} with a new id. What belonged to the "
-        "old one does not come along.",
+        f"deleted. Saving creates a new {resource.singular} with a new ID. Linked records are not "
+        "restored.",
     )
     return record
 
@@ -102,8 +102,8 @@ def values_of_original(resource: Resource, record: Record, ctx: RequestContext) 
         return values
     known = repeats.find_repeat(ctx.user.pk, ctx.workspace, resource.name, record.id)
     if known is None or known.next_on != day:  # the form stood in another tab, or among the drafts
-        words = f"{resource.title(record)} of {format_date(day)} was saved or skipped before."
-        messages.info(ctx.request, f"{words} Saving this makes another.")
+        words = f"{resource.title(record)} of {format_date(day)} was already saved or skipped."
+        messages.info(ctx.request, f"{words} Saving creates another one.")
     for name in (*resource.repeats, *resource.reset_on_copy):
         values.pop(name, None)
     return {**values, **_moved_dates(resource, record, day)}

@@ -103,7 +103,7 @@ def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | N
         form.add_error(None, ValidationError(f"{failure.title}. {failure.text}", code=code))
         return None
     if created.id is None:
-        form.add_error(None, f"It was created, but {SERVICE} did not say its number. Look it up.")
+        form.add_error(None, f"Created, but {SERVICE} didn't return its number. Search for it.")
         return None
     title = created.label or str(form.cleaned_data[resource.title_field])
     lookups.cache_title(ctx.gateway, resource.endpoint, created.id, title)

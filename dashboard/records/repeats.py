@@ -53,14 +53,14 @@ class RepeatForm(forms.Form):
         self.begins_on, self.today = begins_on, timezone.localdate()
         field = cast(DayField, self.fields["next_on"])
         field.bind(ctx)
-        field.help_text = f"Leave it empty to count from {format_date(begins_on)}."
+        field.help_text = f"Leave blank to count from {format_date(begins_on)}."
 
     def clean_next_on(self) -> date | None:
         """Accept the next ten years, or the present value."""
         typed: date | None = self.cleaned_data["next_on"]
         is_near = typed and self.today <= typed <= self.today + FURTHEST
         if typed and not is_near and typed != self.initial.get("next_on"):
-            raise ValidationError("Choose today or a later date within ten years.")
+            raise ValidationError("Choose today or a later date, within 10 years.")
         return typed
 
     def days(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
         customer = _customer(ctx, resource, record) if record else ""
         repeats.store(*place, days, {"title": title, "customer": customer})
         words = f"{FREQUENCY_LABELS[days['frequency']]}, next on {format_date(days['next_on'])}"
-        then = "It is on Today then. Nothing is sent by itself."
+        then = "A copy appears on Today then. Nothing is sent until you save it."
         messages.success(ctx.request, f"{title}: {words[0].lower()}{words[1:]}. {then}")
         return redirect(resource.url(record_id))
     context = record_context(resource, record_id) | {"name": title, "form": form}
@@ -123,7 +123,7 @@ def _carry_out(ctx: RequestContext, known: Repeat, pressed: str) -> None:
     """Skip the displayed day, or end the repeat."""
     if pressed == "end":
         known.delete()
-        messages.success(ctx.request, f"{_title(known)} does not repeat any more.")
+        messages.success(ctx.request, f"{_title(known)} no longer repeats.")
     elif ctx.request.POST.get("day") == known.next_on.isoformat():
         repeats.move_on(repeat=known, day=known.next_on)
         words = f"{_title(known)} of {format_date(known.next_on)} was skipped."
@@ -149,10 +149,10 @@ def list_repeats(ctx: RequestContext) -> HttpResponse:
 class Repeats(Panel):
     """The panel of all repeats."""
 
-    name, title = "repeats", "What comes again"
+    name, title = "repeats", "Recurring"
     amount_label = "Repeats"
     heads: tuple[str, ...] = ("Record", "About", "Next", "Repeats")
-    empty = "Nothing repeats yet. Press “a” on a record that can, or choose Repeat in its menu."
+    empty = "Nothing recurring yet. Open a record and choose Repeat, or press a."
 
     def find(self) -> QuerySet[Repeat]:
         own_repeats = repeats.of_person(self.ctx.user.pk, self.ctx.workspace)

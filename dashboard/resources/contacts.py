@@ -105,7 +105,7 @@ class ContactCreateForm(OneLineForm, _ContactForm):
         label="Notes",
         required=False,
         max_length=2000,
-        help_text=f"Cannot be changed later: {SERVICE} takes notes only with a new contact.",
+        help_text=f"Can't be edited later: {SERVICE} accepts notes only for new contacts.",
         widget=forms.Textarea(attrs={"rows": 4}),
     )
     cstemailnotify = BooleanField(label="Notify by email", required=False, initial=True)

@@ -32,8 +32,8 @@ from dashboard.schema.resource import (
 from dashboard.writes.history import CREATED_BY_ME, EnteredHere
 
 STAGE_REASON = (
-    f"{SERVICE} sets it. Where that is switched on under Settings, Optional features, you change "
-    "it on the page of the deal and on the board."
+    f"{SERVICE} sets it. If an administrator turns on stage changes, you can move the deal on its "
+    "page or the board."
 )
 
 
@@ -64,7 +64,7 @@ class DealForm(RecordForm):
         within="cstid",
         label="Person",
         required=False,
-        help_text="Who to talk to. People known to belong to the company come first.",
+        help_text="Your contact person. People at this company come first.",
     )
     deal_source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
     deal_assignedto = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)

@@ -44,7 +44,7 @@ STATUSES = {  # the tone of each status, which is its own word
     "Lost": ("Lost", "off"),
 }
 STATUS = cells.status("lead_status", STATUSES)
-HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
+HOW_TO_SWITCH = "An administrator can turn it on in Settings > Optional features."
 
 
 class LeadQuickForm(PersonForm):

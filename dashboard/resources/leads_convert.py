@@ -98,9 +98,9 @@ class ConvertForm(RecordForm):
     deal_assignedto = ReferenceField(kind=Kind.USER, label="Assigned to", required=False)
     deal_source = SuggestField(kind=Kind.DEAL_SOURCE, label="Source", required=False)
     delete_lead = BooleanField(
-        label="Delete the lead once all of this is saved",
+        label="Delete the lead after converting it",
         required=False,
-        help_text="If not ticked, the lead is kept.",
+        help_text="Otherwise the lead stays in your list.",
     )
 
     def __init__(self, data: Any = None, **kwargs: Any) -> None:
@@ -273,7 +273,7 @@ def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str,
 
 
 def _offer(form: ConvertForm, matches: Matches) -> None:
-    no_company = [(NEW, "A new business"), (NONE, "No business")]
+    no_company = [(NEW, "Create business"), (NONE, "No business")]
     for name, found, none, last in (
         ("person", matches.people, "No matching contact.", [(NEW, "A new contact")]),
         ("company", matches.businesses, "No matching business.", no_company),

@@ -22,20 +22,19 @@ from dashboard.schema.resource import BULK_PERMISSION, BulkAction
 from dashboard.writes import writer
 
 CARRIED = ("cstname", "cstemail", "cstmobile")  # to the contact
-MAY_EXIST = "There is a contact with this {} already: {}."
-BY_ITSELF = "Convert this lead by itself."
+MAY_EXIST = "A contact already has this {}: {}."
+BY_ITSELF = "Convert this lead separately."
 CONVERT = BulkAction(
     name="convert",
-    label="Contact for each",
+    label="Convert to contacts",
     key="p",
     kind="bulk convert",
-    verb="Make contacts of",
+    verb="Convert",
     writes="contacts",
     explained=(
         "Each lead becomes a contact with its name, email and phone, in the business of its "
-        "company's name, which is created if there is none. One that may be a contact already, or "
-        "whose business may be one of several, is left out and listed, to be converted by itself. "
-        "The leads stay."
+        "company's name, which is created if there is none. Possible duplicates are skipped and "
+        "listed, so that you can convert them one by one. The leads are kept."
     ),
 )
 

@@ -326,13 +326,15 @@ def _what_changes(resource: Resource, found: KnownLead, ctx: RequestContext) -> 
     record = found.record
     number = record["ct_number"] or "it has"
     changes = [f"The number {number} is replaced by a new one."]
-    changes.append(f"In addresses and links it is no longer lead {record.id}: it gets a new id.")
+    changes.append(
+        f"It will get a new ID, so existing links to lead {record.id} will stop working."
+    )
     if record["lead_status"] not in (None, "New"):
-        changes.append(f"The status {record['lead_status']} is lost: a new lead begins as New.")
-    changes.append(f"Its creation date becomes today, and {SERVICE} chooses its owner.")
+        changes.append(f"Its status, {record['lead_status']}, is reset to New.")
+    changes.append(f"Its creation date is reset to today, and {SERVICE} assigns an owner.")
     carried = values_of_copy(resource, record, ctx)
     lost = values_beyond(resource, record, ctx, carried)
     changes += [f"{line.label} is lost: {line.value.words}" for line in lost]
     if hidden := found.hidden(resource):
-        changes.append(f"What the list does not show is lost unless you type it again: {hidden}.")
+        changes.append(f"These fields will be lost unless you enter them again: {hidden}.")
     return changes

@@ -44,7 +44,7 @@ PASTED, READ_TEXT = "pasted", "pasted_read"  # fields: the text, and the text as
 WITH_TABLE = ("leads",)  # whose form takes a table of them, too
 DO, READ, TAKE, LEAVE = "do", "read", "take", "leave"
 NOTES = "cstnotes"
-THERE = "Not saved yet: this may exist already, see below. Open it, or save anyway."
+THERE = "Not saved yet. This may be a duplicate: open the match below, or save anyway."
 FIELDS = {  # the fields that a part may go to, of which a form has one or none
     "name": ("cstname",),
     "business": ("lead_company_name", "contact_parent"),

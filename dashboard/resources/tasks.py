@@ -53,9 +53,9 @@ ASSIGNED_TO = cells.person(cells.reference(Kind.USER, "assigned_user_id"))
 PRIORITY = cells.status(
     "priority", {code: (word, PRIORITY_TONES.get(code, "")) for code, word in PRIORITIES.items()}
 )
-NEEDS_ONE = "Say what this task is about: choose a contact, a deal, or both."
+NEEDS_ONE = "Choose a contact, a deal or both."
 TIME_HELP = "e.g. tom 15:00, fri 9:30. No time: 09:00"
-HOW_TO_SWITCH = "An administrator can try it under Settings, Optional features."
+HOW_TO_SWITCH = "An administrator can turn it on in Settings > Optional features."
 
 
 def _priority_in_words(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
@@ -126,9 +126,7 @@ class TaskForm(OneLineForm):
     def __init__(self, data: Any = None, **kwargs: Any) -> None:
         super().__init__(data, **kwargs)
         if self.opened_with is None and str(self["status"].value()) == str(COMPLETED):
-            self.fields[
-                "title"
-            ].help_text = "What was done, such as a call. It is saved as completed."
+            self.fields["title"].help_text = "Saved as done"
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
@@ -158,7 +156,7 @@ class TaskForm(OneLineForm):
             self.add_error("cstid", NEEDS_ONE)
         start, end = data.get("start_datetime"), data.get("end_datetime")
         if start and end and end < start:
-            self.add_error("end_datetime", f"The task begins later, on {write_datetime(start)}.")
+            self.add_error("end_datetime", f"Must be after the start, {write_datetime(start)}.")
         return data
 
 

@@ -17,10 +17,10 @@ from dashboard.text.style import PLAIN
 
 GIVEN = (ReferenceField, ReferencesField, SuggestField, DayField, ChoiceField)
 EMPTY = "empty"
-LABELS = {"add": "Add {}", "take": "Take {} off"}  # of fields with several entries
-UNCHANGED = ("", "Leave as it is")
-NOTHING = "Nothing would change: fill in at least one field."
-BOTH = "This is filled in and also marked to be emptied. Choose one."
+LABELS = {"add": "Add {}", "take": "Remove {}"}  # of fields with several entries
+UNCHANGED = ("", "No change")
+NOTHING = "Change at least one field."
+BOTH = "You've both filled in and cleared this field. Choose one."
 
 
 class NamesField(RecordField, forms.MultipleChoiceField):

@@ -62,7 +62,7 @@ class TextField(RecordField, forms.CharField):
 
     api_kind = "string"
     default_error_messages = {
-        "max_length": "Use at most %(limit_value)d characters; this has %(show_value)d."
+        "max_length": "Use %(limit_value)d characters or fewer. You have used %(show_value)d."
     }
 
     def to_python(self, value: Any) -> Any:
@@ -135,7 +135,7 @@ class IdField(RecordField, forms.IntegerField):
 
     api_kind = "integer"
     widget: forms.Widget = forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"})
-    default_error_messages = {"invalid": "Enter a whole number from 1 up, such as 17."}
+    default_error_messages = {"invalid": "Enter a whole number, for example 17."}
 
     def to_python(self, value: Any) -> int | None:
         text = str(value or "").strip()

@@ -30,11 +30,11 @@ from dashboard.text.numbers import write_number
 from dashboard.text.style import Style
 
 RowTest = Callable[[Record], bool]
-CHOOSE = "“%(value)s” cannot be used. Choose one from the list."
-CHOOSE_NUMBER = "“%(value)s” cannot be used. Enter a whole number, such as 17."
+CHOOSE = "“%(value)s” isn't valid. Choose one from the list."
+CHOOSE_NUMBER = "“%(value)s” isn't valid. Enter a whole number, for example 17."
 ANY = ("", "Any")
 ME = "me"  # in a URL: the person's own user of the service
-UNKNOWN_SELF = f"We don't know which user of {SERVICE} you are, so this list shows nothing."
+UNKNOWN_SELF = f"Choose your user in {SERVICE} to use this filter."
 
 
 class RowOrder(NamedTuple):
@@ -290,8 +290,8 @@ class AtLeast(Filter):
 
 
 BETWEEN = "between"
-CHOOSE_DAYS = "“%(value)s” cannot be used. Choose a time, or two days."
-REVERSED = "The first day is after the last one."
+CHOOSE_DAYS = "“%(value)s” isn't valid. Choose a period or two days."
+REVERSED = "Choose a first day before the last one."
 ENDS = {"from": "from", "to": "until"}  # of the names of the two parameters, with their words
 
 
@@ -580,7 +580,7 @@ class Lacking(Choice):
 
     is_local = True
     _: KW_ONLY
-    choices: Mapping[str, str] = field(default_factory=lambda: {NONE: "None given"})
+    choices: Mapping[str, str] = field(default_factory=lambda: {NONE: "Not set"})
     field: str
 
     def row_test(self, value: str, ctx: RequestContext) -> RowTest:

@@ -65,9 +65,9 @@ class NumberField(RecordField):
         if value is None:
             return
         if self.least is not None and value < self.least:
-            raise ValidationError(f"The smallest value is {self.least}.")
+            raise ValidationError(f"Enter {self.least} or more.")
         if self.most is not None and value > self.most:
-            raise ValidationError(f"The largest value is {self.most}.")
+            raise ValidationError(f"Enter {self.most} or less.")
 
 
 class MoneyField(NumberField):
@@ -164,7 +164,7 @@ class MomentField(RecordField):
         try:
             return read_datetime(text, timezone.localdate(), self.style) if text else None
         except NotReadable as error:
-            words = f"{error} Add a time, such as 15:00." if "date such as" in str(error) else error
+            words = f"{error} Add a time: 15:00." if "date such as" in str(error) else error
             raise ValidationError(str(words), code="invalid") from None
 
 

@@ -46,11 +46,11 @@ class MenuPage(NamedTuple):
 
 
 TODAY = MenuPage("Today", "calendar", "today:home", may.VIEW_RECORDS, key="h")
-FIGURES = MenuPage("Figures", "chart-column", "figures:page", may.VIEW_RECORDS, key="f")
+FIGURES = MenuPage("Reports", "chart-column", "figures:page", may.VIEW_RECORDS, key="f")
 WAITING = (
     MenuPage("Unfinished", "pencil-line", "unfinished:list", may.EDIT_RECORDS, key="u"),
     MenuPage("Not sure", "circle-question-mark", "unsure:list", may.EDIT_RECORDS, key="n"),
-    MenuPage("Jobs", "list-checks", "jobs:list", may.EDIT_RECORDS, key="j"),
+    MenuPage("Imports and jobs", "list-checks", "jobs:list", may.EDIT_RECORDS, key="j"),
 )
 SETTINGS: dict[str, tuple[MenuPage, ...]] = {
     "You": (
@@ -60,11 +60,11 @@ SETTINGS: dict[str, tuple[MenuPage, ...]] = {
         ),
         MenuPage(
             "Connection", "key-round", "credentials:connect", "",
-            f"The API keys that connect you to {SERVICE}", "k",
+            f"API keys that connect you to {SERVICE}", "k",
         ),
         MenuPage(
             "Task reminders", "calendar", "task_reminders", may.VIEW_RECORDS,
-            "Ten minutes before a task is due",
+            "Reminders before a task is due",
         ),
     ),
     "Documents": (

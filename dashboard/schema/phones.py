@@ -12,7 +12,7 @@ from dashboard.office.record_field import RecordField
 from dashboard.schema.fields import ValueField
 
 MIN_DIGITS, MAX_DIGITS = 3, 20
-HINT = "a full international number such as +49\u00a030\u00a01234567"  # the number is on one line
+HINT = "an international number, for example +49\u00a030\u00a01234567"  # the number is on one line
 MIN_DIGITS_OF_SEVERAL = 6  # of one of several phone numbers
 MIN_DIGITS_BETWEEN_SLASHES = 7  # so that "033203/123456" is one number
 MAY_BE_BETWEEN = re.compile(r"[;,|]| / |/ ?(?=\+)")  # several numbers or addresses
@@ -38,7 +38,7 @@ def read_phone(text: str) -> Phone:
     if bare.startswith("+"):
         return _international(bare, text)
     if not (bare.isascii() and bare.isdigit()):
-        raise NotAPhone(f"Write digits only, or {HINT}.")
+        raise NotAPhone(f"Enter digits only, or {HINT}.")
     if not MIN_DIGITS <= len(bare) <= MAX_DIGITS:
         raise NotAPhone(f"A phone number has {MIN_DIGITS} to {MAX_DIGITS} digits.")
     return Phone(bare)
@@ -61,17 +61,17 @@ def _check_alone(text: str) -> None:
         (slashed, MIN_DIGITS_BETWEEN_SLASHES),
     ):
         if len(parts) > 1 and min(map(count_digits, parts)) >= least:
-            raise NotAPhone("These are several numbers. Write one of them here.")
+            raise NotAPhone("Enter one number only.")
 
 
 def _international(bare: str, text: str) -> Phone:
     if not re.fullmatch(r"\+[0-9]+", bare):
-        raise NotAPhone("After the plus sign write digits only.")
+        raise NotAPhone("Enter digits only after the plus sign.")
     try:
         number = phonenumbers.parse(bare)
     except phonenumbers.NumberParseException as error:
         if error.error_type == error.INVALID_COUNTRY_CODE:
-            raise NotAPhone(f"“{text.strip()}” begins with no country's code.") from None
+            raise NotAPhone(f"“{text.strip()}” doesn't start with a country code.") from None
         raise NotAPhone("This is too short for an international number.") from None
     code = str(number.country_code)
     region = phonenumbers.region_code_for_number(number) or ""
@@ -111,7 +111,7 @@ class WrittenPhoneField(ValueField):
         """Refuse what cannot be dialled. Raises ValidationError."""
         super().validate(value)
         if value and not count_digits(value):
-            raise ValidationError("A phone number has digits. Write one, or leave this blank.")
+            raise ValidationError("Enter a phone number, or leave this blank.")
         try:
             _check_alone(value)
         except NotAPhone as error:

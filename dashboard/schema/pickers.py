@@ -152,10 +152,10 @@ class PickerField(RecordField):
         try:
             matches = self._find(text)
         except GatewayError:
-            raise ValidationError("This name could not be looked up just now. Try again.") from None
+            raise ValidationError("We couldn't look up this name. Try again.") from None
         if meant := find.unambiguous_match(matches, text):
             return meant.id
         if not matches:
             shown = Truncator(text).chars(MAX_SHOWN)
-            raise ValidationError(f"No {self.endpoint.singular} is called “{shown}”.")
-        raise ValidationError("Choose which one you mean.")
+            raise ValidationError(f"No {self.endpoint.singular} matches “{shown}”.")
+        raise ValidationError("Choose one of the matches.")

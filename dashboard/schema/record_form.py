@@ -13,7 +13,7 @@ from django.core import signing
 from django.forms.boundfield import BoundField
 from django.http import QueryDict
 
-from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.core.service_name import SERVICE
 from dashboard.gateway import Record, Rejected, Unreadable
 from dashboard.office.kinds import Kind
 from dashboard.office.record_field import FormValue, RecordField
@@ -246,7 +246,7 @@ class RecordForm(forms.Form):
         for name in self.base_fields if self.opened_with is not None else ():
             if self.opened_with is not None and name not in self.opened_with:
                 self.fields[name].disabled = True
-                words = f"{SERVICE_AT_START} sent this in a form we cannot read."
+                words = f"We couldn't read this value from {SERVICE}."
                 self.fields[name].help_text = words
 
     def _offer_current_choices(self) -> None:
@@ -263,7 +263,7 @@ class RecordForm(forms.Form):
         for name, question in self.ask_before_emptying.items():
             if self.is_bound and self._emptied(name):
                 self.fields[f"empty_{name}"] = BooleanField(
-                    label=question, error_messages={"required": "Tick this to go on."}
+                    label=question, error_messages={"required": "Tick the box to continue."}
                 )
 
     def _emptied(self, name: str) -> bool:

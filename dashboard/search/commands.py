@@ -32,14 +32,14 @@ SHORTEST_STATEMENT = 4  # letters of the word "statement" before a name
 NAME_HINT = "enter the customer after it"
 SYNONYMS = {
     "Today": "home, dashboard",
-    "Figures": "reports, charts",
+    "Reports": "figures, charts",
     "Unfinished": "drafts",
-    "Jobs": "imports",
+    "Imports and jobs": "bulk changes",
     "Tasks: Agenda": "week, calendar",
     "Overdue invoices": "late, unpaid, debtors",
     "Sign out": "log out, leave",
 }  # words by which a command is found, too
-IMPORT_ABOUT = "A CSV, XLSX or ODS file, or cells from a spreadsheet. You check each row first."
+IMPORT_ABOUT = "A CSV, XLSX or ODS file, or cells from a spreadsheet. You can check each row first."
 CREATE_ABOUT = "Opens the form. Nothing is saved yet."
 
 

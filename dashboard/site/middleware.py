@@ -52,8 +52,8 @@ NUL = "\0"  # PostgreSQL cannot store or compare it
 
 METHODS = ("GET", "HEAD", "POST")
 METHOD_NOT_ALLOWED = Failure(
-    "This page cannot be opened directly",
-    "Only a button leads to it. Nothing was changed.",
+    "This page can't be opened directly",
+    "Go back and use the button. Nothing was changed.",
     HTTPStatus.METHOD_NOT_ALLOWED,
 )
 
@@ -369,5 +369,7 @@ def save_draft_and_login(request: HttpRequest, mark: Mark) -> HttpResponse:
     if draft is None:
         messages.info(request, "You have been signed out.")
         return redirect_to_login(stored_mark.address)
-    messages.info(request, "You have been signed out. Sign in to go on with what you typed.")
+    messages.info(
+        request, "Your session has expired. Sign in to continue: what you typed is still here."
+    )
     return redirect_to_login(f"{stored_mark.path}?{PARAM}={draft.pk}")

@@ -44,14 +44,14 @@ NOT_READ = Failure(
     HTTPStatus.BAD_REQUEST,
 )
 OTHER_HOST = Failure(
-    "This is not the address of Entry Desk",
+    "Wrong web address",
     "Ask your administrator for the address.",
     HTTPStatus.BAD_REQUEST,
 )
 TOO_MUCH = Failure(
-    "This is too much at once",
-    "Nothing was changed. Go back in your browser: what you typed is still there. Send a smaller "
-    "file, or fewer rows.",
+    "Too much data",
+    "Nothing was changed. Go back in your browser: what you typed is still there. Try a smaller "
+    "file or fewer rows.",
     HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
 )
 A_YEAR = 365 * 24 * 60 * 60

@@ -77,7 +77,7 @@ NOT_COMPUTED = (
     "The file has the formula of this cell, not its value. Open and save the file in a "
     "spreadsheet program, or enter the value."
 )
-DIGITS_LOST = "The spreadsheet lost digits of this number ({}). Enter it in full."
+DIGITS_LOST = "The spreadsheet lost digits of this number ({}). Enter all digits."
 _TYPES: Mapping[str, Callable[..., Cell]] = {
     "date": date.fromisoformat,
     "datetime": datetime.fromisoformat,

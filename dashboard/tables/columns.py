@@ -46,7 +46,7 @@ def number_of(cell: Cell, mark: str) -> Decimal:
     if isinstance(cell, Decimal):
         return cell
     if not isinstance(cell, str):
-        raise NotReadable("This is not a number.")
+        raise NotReadable("Enter a number.")
     amount = parse_amount(cell, mark)
     if amount is None:
         raise NotReadable(f"“{cell.strip()}” is not a number written like {MARKS[mark]}.")

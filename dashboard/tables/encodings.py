@@ -33,7 +33,7 @@ _BYTES_OF_LETTERS = [
      if (letter := bytes([byte]).decode(encoding, "ignore"))}
     for encoding in ("cp1252", "cp1250", "mac-roman")
 ]  # fmt: skip
-_UNKNOWN = "The file is in an encoding we do not know: save it as CSV (UTF-8)."
+_UNKNOWN = "We don't recognise the file's encoding. Save it as CSV (UTF-8)."
 _NO_TEXT = "This is not a text file. Save the table as CSV (UTF-8) or XLSX, and choose that file."
 
 
@@ -49,7 +49,7 @@ def decode(data: bytes, encoding: str = "") -> tuple[str, Guess[str]]:
     except UnicodeDecodeError:
         if encoding or guess.certain:
             words = ENCODINGS.get(guess.value, guess.value)
-            raise UnreadableTable(f"The file is damaged, or not {words}: save it again.") from None
+            raise UnreadableTable(f"The file is damaged, or not {words}. Save it again.") from None
         raise UnreadableTable(_NO_TEXT if b"\0" in data else _UNKNOWN) from None
     if "\0" in text:
         raise UnreadableTable(_NO_TEXT)

@@ -9,9 +9,9 @@ MAX_COLUMNS = 200
 MAX_CELLS = 500_000  # blank ones too
 MAX_CELL_LENGTH = 32_767  # characters, as in Excel
 MAX_CHARACTERS = 20_000_000  # of all cells
-PASSWORD = "The file is protected with a password: save it without one."  # noqa: S105
-BUSY = "Other files are being read just now. Try again in a moment."
-DAMAGED = "The file is damaged: open it, save it again, and choose it once more."
+PASSWORD = "The file is password-protected. Save it without a password."  # noqa: S105
+BUSY = "Other files are being read. Try again in a moment."
+DAMAGED = "The file is damaged. Open it, save it again and upload it."
 
 
 class UnreadableTable(Exception):  # noqa: N818 - named like the gateway's errors
@@ -28,7 +28,7 @@ def check_bytes(data: bytes) -> None:
         raise UnreadableTable("The file is empty.")
     if len(data) > MAX_BYTES:
         most = MAX_BYTES // 1_000_000
-        raise UnreadableTable(f"The file is larger than {most} MB: divide the table.")
+        raise UnreadableTable(f"The file is larger than {most} MB. Split the table.")
 
 
 def check_size(rows: int, width: int = 0) -> None:
@@ -36,9 +36,9 @@ def check_size(rows: int, width: int = 0) -> None:
     `width`: of the widest row.
     """
     if rows > MAX_ROWS + 1:
-        raise UnreadableTable(f"There are more than {MAX_ROWS:,} rows: divide the table.")
+        raise UnreadableTable(f"More than {MAX_ROWS:,} rows. Split the table.")
     if rows * width > MAX_CELLS:
-        raise UnreadableTable(f"There are more than {MAX_CELLS:,} cells: divide the table.")
+        raise UnreadableTable(f"More than {MAX_CELLS:,} cells. Split the table.")
 
 
 def check_row(number: int, cells: Sequence[object]) -> None:
@@ -48,5 +48,5 @@ def check_row(number: int, cells: Sequence[object]) -> None:
     if any(isinstance(cell, str) and len(cell) > MAX_CELL_LENGTH for cell in cells):
         raise UnreadableTable(
             f"A cell of row {number} has more than {MAX_CELL_LENGTH:,} characters. "
-            "Perhaps a quotation mark before it is not closed."
+            "A quotation mark may be missing."
         )

@@ -94,7 +94,7 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
         if number in facts.hidden_rows:
             hidden_rows.append(number)
         if size > 2 * MAX_CHARACTERS:
-            raise UnreadableTable("The sheet holds too much text: divide the table.")
+            raise UnreadableTable("The sheet has too much text. Split the table.")
     hidden_columns = [index for index in range(width) if index + 1 in facts.hidden_columns]
     head = {"sheets": rows, "sheet": sheet.name, "hidden_sheets": hidden_sheets,
             "hidden_rows": hidden_rows, "hidden_columns": hidden_columns}  # fmt: skip

@@ -33,8 +33,8 @@ LOCKS = (Path(__file__), Path(__file__).with_name("workbook_process.py"))
 WAIT_TIMEOUT, POLL_INTERVAL = 5.0, 0.05  # seconds
 _ROOT = Path(__file__).resolve().parents[2]
 _TOO_LARGE = (
-    "The file holds more than can be read: divide the table. "
-    "Perhaps a cell far below it or far to its right is filled by mistake."
+    "The file is too large to read. Split the table. "
+    "A cell far below or to the right may be filled by mistake."
 )
 
 
@@ -43,7 +43,7 @@ def workbook_format(data: bytes) -> str:
     if data.startswith(_OLD):
         if _ENCRYPTED in data:
             raise UnreadableTable(PASSWORD)
-        raise UnreadableTable("This is a file of an old Excel: save it as XLSX or CSV.")
+        raise UnreadableTable("This is an old Excel format. Save it as XLSX or CSV.")
     if not data.startswith(b"PK"):
         return ""
     try:

@@ -22,8 +22,8 @@ from dashboard.text.style import DAY_FIRST, MONTH_FIRST, POINT, YEAR_FIRST
 from .cells import Cell, cell_text, escape_formula, strip_control_characters
 
 MAX_ROWS = 1_048_576  # of a sheet
-CUT = "{:,} texts were longer than a cell of Excel can be, and were cut."
-FULL = "A sheet holds no more rows: the others are missing. Export the list as CSV."
+CUT = "{:,} texts were too long for an Excel cell and were shortened."
+FULL = "The list has too many rows for a sheet: some are missing. Export it as CSV."
 _CHUNK = 200  # rows
 _DIGITS = 15  # that a number of a spreadsheet keeps
 _LARGEST = 300  # power of ten

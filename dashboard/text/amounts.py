@@ -84,7 +84,7 @@ def why_foreign(text: str, name: str) -> str:
     written = currency_in(text)
     if not is_other_currency(written, name):
         return ""
-    return f"“{written}” may be another currency. Write the amount without it."
+    return f"“{written}” may be another currency. Enter the amount without it."
 
 
 def is_other_currency(written: str, name: str) -> bool:

@@ -71,7 +71,7 @@ def read_date(text: str, today: date, style: Style = PLAIN, *, looks_ahead: bool
     of_this_month = (today.year, today.month, int(typed)) if is_day_alone else None
     parts = of_this_month or date_parts(typed, style.order, today.year)
     if parts is None:
-        raise NotReadable(f"“{text.strip()}” is not a date. Write {_examples(style)}.")
+        raise NotReadable(f"“{text.strip()}” isn't a valid date. Enter {_examples(style)}.")
     has_year = not is_day_alone and date_parts(typed, style.order) is not None
     if looks_ahead and not has_year and (day := _next_day(parts, today, monthly=is_day_alone)):
         return day
@@ -256,7 +256,7 @@ def _add_days(today: date, days: int) -> date:
     try:
         return today + timedelta(days=days)
     except OverflowError:
-        raise NotReadable("That is too far away.") from None
+        raise NotReadable("That date is too far away.") from None
 
 
 def _checked_date(year: int, month: int, day: int, *, text: str, style: Style) -> date:

@@ -42,11 +42,11 @@ def read_number(text: str, style: Style = PLAIN) -> Decimal:
     if number is None:
         raise NotReadable(_wrong_number(text, style))
     if sum(char.isdigit() for char in body) > MAX_DIGITS:
-        raise NotReadable(f"Write a number of at most {MAX_DIGITS} digits.")
+        raise NotReadable(f"Enter {MAX_DIGITS} digits or fewer.")
     if _is_ambiguous(body, style.mark):
         whole = body.replace(style.mark, "")
         raise NotReadable(
-            f"“{text.strip()}” can be read in two ways. Write {whole}, or {body}0 for the decimals."
+            f"“{text.strip()}” is ambiguous. Enter {whole}, or {body}0 for the decimals."
         )
     return number
 
@@ -57,9 +57,9 @@ def read_any_number(text: str) -> Decimal:
     """
     numbers = [number for mark in MARKS if (number := parse_number(text, mark)) is not None]
     if not numbers:
-        raise NotReadable(f"“{text.strip()}” is not a number. Write a number such as 1234.5.")
+        raise NotReadable(f"“{text.strip()}” isn't a number. Enter a number, for example 1234.5.")
     if "," in text and numbers[0] != numbers[-1]:
-        raise NotReadable(f"Is {text.strip()} meant in thousands? Write it without a comma.")
+        raise NotReadable(f"Did you mean thousands? Enter {text.strip()} without the comma.")
     return numbers[0]
 
 
@@ -141,4 +141,4 @@ def _is_ambiguous(body: str, mark: str) -> bool:
 def _wrong_number(text: str, style: Style) -> str:
     if found := proposal(text, style):
         return "“{}”: did you mean {}?".format(*found)
-    return f"“{text.strip()}” is not a number. Write a number such as 1234{style.mark}50."
+    return f"“{text.strip()}” isn't a number. Enter a number, for example 1234{style.mark}50."

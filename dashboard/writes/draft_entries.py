@@ -23,7 +23,7 @@ from dashboard.writes.outcomes import stored_error
 from dashboard.writes.sidebar import A_WEEK
 
 NOT_REFUSED: dict[str, Any] = {"refusal": ""}
-CLOSED = "A form that cannot be opened any more"
+CLOSED = "A form that we can't open any more"
 
 
 def draft_entries(stored: Iterable[Draft], ctx: RequestContext) -> list[dict[str, Any]]:

@@ -31,7 +31,7 @@ from dashboard.writes.ledger import RecordRef
 from dashboard.writes.models import Write
 from dashboard.writes.reconciliation import as_text
 
-UNREADABLE = "cannot be opened any more"
+UNREADABLE = "can't be opened any more"
 MAX_TIMELINE = 8  # entries of a timeline
 MAX_AROUND = 200  # entries of the history that the page of one record reads
 MAX_CREATED = 50

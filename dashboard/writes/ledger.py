@@ -46,25 +46,22 @@ RecordRef = tuple[str, int]  # the name of the resource and the id
 class NotRecorded(Unavailable):
     """The dashboard could not store the row of a write, so nothing may be sent."""
 
-    title = "Not sent: Entry Desk could not store it"
-    text = (
-        "Nothing was sent, and what you typed is still here. If it happens again, tell an "
-        "administrator."
-    )
+    title = "Not sent: we couldn't store it"
+    text = "What you typed is still here. If it keeps happening, tell an administrator."
 
 
 class RecordBusy(Unavailable):
     """Somebody else is writing the same record at this moment, so nothing was sent."""
 
-    title = "Not sent: somebody is saving this record now"
-    text = "Nothing was sent, and what you typed is still here. Save again in a moment."
+    title = "Not saved: someone else is saving this record"
+    text = "Nothing was sent. What you typed is still here. Try again in a moment."
 
 
 class InFlight(OutcomeUnknown):
     """Another request is still sending this form; its outcome is not known yet."""
 
     title = "Still being saved"
-    text = "This form was sent a moment ago, and the answer is not there yet. Wait a moment."
+    text = "We're still saving this form. Please wait."
     page_status = HTTPStatus.CONFLICT
 
 

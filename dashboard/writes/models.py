@@ -69,7 +69,7 @@ class Write(models.Model):
         OPEN = "", "Open"
         FOUND = "found", "It was saved"
         SENT_AGAIN = "sent again", "Sent again"
-        CLOSED = "left", "Left as it is"
+        CLOSED = "left", "Closed"
 
     OPEN = models.Q(
         state__in=(State.WAITING, State.SENDING, State.NOT_SURE), resolution=Resolution.OPEN

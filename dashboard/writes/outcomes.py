@@ -88,7 +88,7 @@ def outcome_of(write: Write) -> Outcome:
     if write.state == State.NOT_SURE and write.resolution == Resolution.OPEN:
         return Outcome(question(write), page_url("unsure:show", write.pk), messages.WARNING)
     if write.state == State.NOT_SURE:
-        return Outcome("It was closed.", address(write.resource, write.record_id), messages.INFO)
+        return Outcome("Closed.", address(write.resource, write.record_id), messages.INFO)
     return saved(write.resource, write.operation, write.record_id, ledger.label_of(write))
 
 
@@ -118,18 +118,18 @@ def question(write: Write) -> str:
 def found_in_words(write: Write, check: Verification) -> str:
     """Return the result of a check of an unresolved write, in words."""
     if check.problem:
-        return f"{SERVICE} did not say"
+        return f"{SERVICE} didn't answer"
     if check.gone:
-        return "the record is not there"
+        return "the record no longer exists"
     if check.sealed:
-        return "it cannot be compared"
+        return "it can't be compared"
     count = len(check.candidates)
     if write.operation == "create":
         words = f"{count} possible {'match' if count == 1 else 'matches'}" if count else "no match"
-        return words if check.complete else f"{words} among the records read"
+        return words if check.complete else f"{words} in the records checked"
     if not count:
         return "not clear"
-    return "the record is there" if write.operation == "delete" else "the change is not there"
+    return "the record still exists" if write.operation == "delete" else "the change is missing"
 
 
 def url_for_form(token: str) -> str:
@@ -146,8 +146,8 @@ def url_for_token(token: str) -> str:
 class TokenReused(Rejected):
     """This form was sent before with other contents, as the write `first`."""
 
-    title = "This form was sent before with other contents"
-    text = "What it says now is not saved. Press Save again to send that as well."
+    title = "An earlier version of this form has already been saved"
+    text = "Your latest changes aren't saved. Press Save again."
     page_status = HTTPStatus.CONFLICT
 
     def __init__(self, first: Write) -> None:

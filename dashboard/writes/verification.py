@@ -19,7 +19,7 @@ from django.db.models.functions import Coalesce, Now
 
 from dashboard.core import sealed
 from dashboard.core.sealed import readable
-from dashboard.core.service_name import SERVICE, SERVICE_AT_START
+from dashboard.core.service_name import SERVICE
 from dashboard.gateway import Created, GatewayError, Missing, OutcomeUnknown, Record
 from dashboard.people.context import RequestContext
 from dashboard.reader import lookups
@@ -137,10 +137,9 @@ def verify_saved(ctx: RequestContext, resource: Resource, record: Record) -> lis
     body = readable(saved, "content").get("body", {}) if saved else {}
     forms = resource.fields
     return [
-        f"{SERVICE_AT_START} said that it saved this, but shows "
-        f"{_quoted(record, name)} for {forms[name].label if name in forms else name}. Somebody "
-        f"else may have changed it in the same moment, or {SERVICE} took only a part. Please "
-        "check."
+        f"Saved, but {SERVICE} now shows {_quoted(record, name)} for "
+        f"{forms[name].label if name in forms else name}. Someone may have changed it at the same "
+        "time, or part of it was ignored. Please check."
         for name in reconciliation.differing_fields(record, body)
     ]
 

@@ -45,7 +45,7 @@ Answer = TypeVar("Answer", Created, Done)
 State = Write.State
 
 NOTHING: dict[str, Any] = {}
-NO_TOKEN = "This form carried no token, so it was not sent. Save again."  # noqa: S105
+NO_TOKEN = "This page was incomplete, so nothing was sent. Save again."  # noqa: S105
 _TOKEN = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.:+-]{0,79}")  # see ledger.form_token_of
 
 

@@ -12,10 +12,10 @@ const STORE_AGAIN_AFTER = [5_000, 15_000, 30_000, 60_000]; // ms, the last one r
 const NOT_STORED = new Set(["csrfmiddlewaretoken", "token", "draft"]); // these differ with every form
 const NOT_STORED_MESSAGES = {
   400: "",
-  409: "Not kept: too many forms are unfinished.",
+  409: "Not saved: you have too many unfinished forms.",
   413: "This is too long to be kept as a draft. Save it soon.",
 };
-const NOT_KEPT = "What you type cannot be kept just now. It is tried again by itself.";
+const NOT_KEPT = "We can't save your typing right now. We'll keep trying.";
 
 let form;
 let mark; // the field that carries the draft of the form

@@ -116,8 +116,8 @@ async function goOn() {
 
 // The page of the settings: what the browser says about notifications, and the button that asks for them.
 const ANSWERS = {
-  default: "This browser has not been asked yet.",
-  denied: "This browser blocks notifications of this site. You can change that in its settings.",
+  default: "Notifications aren't set up in this browser.",
+  denied: "This browser blocks notifications from Entry Desk. You can change that in its settings.",
   granted: "This browser shows notifications.",
 };
 

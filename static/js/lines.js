@@ -63,7 +63,7 @@ function askServer(action, values = {}) {
 function replaceTable({ detail }) {
   if (!detail.successful || detail.pathInfo.requestPath !== section().dataset.linesUrl) return;
   if (currentLines() !== sentLines) {
-    announceInLines("The lines have changed in the meantime. Try that again.");
+    announceInLines("The lines have changed. Try again.");
     return;
   }
   const replace = () => void (section().outerHTML = detail.xhr.responseText);

@@ -41,7 +41,7 @@ export class QuickForm {
     if (this.isCreating) return; // a second press of the button
     this.isCreating = true;
     const body = new URLSearchParams(submittedPairs(this.box.querySelectorAll("input, select, textarea")));
-    const failure = "It is not certain that this was created. Look it up before you try again.";
+    const failure = "We don't know if this was created. Check before you try again.";
     await this.load(this.url({}), { method: "POST", body, headers: { "X-CSRFToken": csrfToken() }, failure });
     this.isCreating = false;
   }

@@ -22,7 +22,7 @@ async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    said = "The browser did not let the text be copied. Select it, and copy it yourself.";
+    said = "Couldn't copy the text. Select it and copy it yourself.";
   }
   announce(said);
 }

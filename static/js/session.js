@@ -138,7 +138,7 @@ function handleClose() {
 function showEnding() {
   warned = true;
   const title = "You will be signed out soon";
-  const message = `Your sign-in ends at ${clock(endsAt)}. ${mark ? "What you typed" : "This page"} stays here.`;
+  const message = `Your session ends at ${clock(endsAt)}. ${mark ? "What you typed" : "This page"} stays here.`;
   if (!canStay({ endsAt, lastAt })) {
     showDialog("ending", { title, message: `${message} It has lasted as long as one may; sign in again then.` });
     return;
@@ -164,13 +164,13 @@ async function extendSession() {
 const ENDED = {
   state: "ended",
   title: "You have been signed out",
-  message: "Sign in to go on. A window opens for it; what you typed stays here.",
+  message: "Sign in to continue. A window opens; what you typed stays here.",
   label: "Sign in",
   url: SIGN_IN_URL,
 };
 const OTHER_USER = {
   state: "other",
-  title: "Somebody else is signed in",
+  title: "Someone else is signed in",
   message:
     "You are signed in as somebody else in this browser, and this page is not theirs. Sign out there, and sign in as yourself.",
   label: "Change who is signed in",

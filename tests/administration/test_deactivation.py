@@ -97,14 +97,14 @@ def test_the_page_shows_what_is_theirs_and_what_becomes_of_it(desk, max_):
     page = desk.get(address(max_))
     assert rows(page) == {
         "Not sure": "1",
-        "Deletions not sent yet": "1",
-        "Jobs that have not ended": "2",
+        "Pending deletions": "1",
+        "Unfinished jobs": "2",
         "Unfinished forms": "1",
         "Saved views": "2",
         "Starred records": "1",
         "API keys": "1",
     }
-    assert "Only they can settle these here, with their own keys" in text(page)
+    assert "Only they can resolve these, with their own keys" in text(page)
     assert "Mine" not in text(page)
     max_.refresh_from_db()
     assert max_.is_active
@@ -115,7 +115,7 @@ def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, e
     everything_of(max_)
     view_of(member(editor), "Mine")
     page = desk.post(address(max_), {"colleague": editor.pk}, follow=True)
-    assert "max can sign in no more" in text(page)
+    assert "max can no longer sign in" in text(page)
     views = SavedView.objects.filter(user=editor).order_by("pk")
     names = [(view.name, view.params, view.shared) for view in views]
     assert sorted(names) == [
@@ -131,7 +131,7 @@ def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, e
     assert states == {"unsure": "not sure", "gone": "cancelled"}
     assert changes_of(max_) == {
         "Active": ("yes", "no"),
-        "Deletions not sent": ("", "1"),
+        "Deletions cancelled": ("", "1"),
         "Jobs stopped": ("", "2"),
         "Saved views handed to edith": ("", "2"),
         "API keys": ("connected", "removed"),
@@ -156,7 +156,7 @@ def test_repeating_documents_go_to_the_colleague_who_is_chosen(desk, max_, edito
     repeat_of(max_, 1)
     repeat_of(max_, 2)
     repeat_of(editor, 2, "weekly")
-    assert rows(desk.get(address(max_)))["Repeating documents and tasks"] == "2"
+    assert rows(desk.get(address(max_)))["Recurring documents and tasks"] == "2"
     desk.post(address(max_), {"colleague": editor.pk})
     assert not Repeat.objects.filter(person=max_).exists()
     taken = [
@@ -166,7 +166,7 @@ def test_repeating_documents_go_to_the_colleague_who_is_chosen(desk, max_, edito
     day = date(2026, 2, 28)
     assert taken == [("monthly", day, 1), ("weekly", day, 2)]
     assert Repeat.objects.get(record_id=1).content == {"title": "INV 1", "customer": "Zebra"}
-    assert changes_of(editor) == {"Repeating documents and tasks of max": ("", "1")}
+    assert changes_of(editor) == {"Recurring documents and tasks of max": ("", "1")}
 
 
 def test_without_a_colleague_views_stay_as_they_are(desk, max_):
@@ -214,9 +214,9 @@ def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor, capl
     member(editor)
     mine = view_of(max_, "Mine")
     User.objects.filter(pk=max_.pk).update(is_active=False)
-    assert "The account is deactivated already." in text(desk.get(address(max_)))
+    assert "This account is already deactivated." in text(desk.get(address(max_)))
     page = desk.post(address(max_), {"colleague": editor.pk}, follow=True)
-    assert "Saved. What this closed or handed over is in the history." in text(page)
+    assert "Saved. History shows what was closed or handed over." in text(page)
     mine.refresh_from_db()
     assert mine.user == editor
     assert "Active" not in changes_of(max_)

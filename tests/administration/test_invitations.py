@@ -39,7 +39,7 @@ def usernames() -> set[str]:
 def test_everybody_gets_an_account_with_the_role_and_a_link(desk):
     page = invite(desk, LINES)
     assert page.redirect_chain[-1][0] == "/staff/"
-    assert "2 people are invited. Each gets a mail with a link." in text(page)
+    assert "2 people are invited by email." in text(page)
     nina, otto = User.objects.get(username="nina"), User.objects.get(username="otto")
     assert (nina.first_name, nina.last_name, nina.email) == (
         "Nina van", "New", "nina@example.test",
@@ -56,7 +56,7 @@ def test_everybody_gets_an_account_with_the_role_and_a_link(desk):
     entries = Event.objects.filter(resource=history.STAFF, record_id=nina.pk).order_by("pk")
     made, link = [history.details(each).changes for each in entries]
     assert made["Role"] == ("", permissions.EDITOR)
-    assert link == {"Link for choosing a password": ("", "nina@example.test")}
+    assert link == {"Password link": ("", "nina@example.test")}
 
 
 def test_administrators_are_told_of_a_new_administrator(desk):
@@ -70,7 +70,7 @@ def test_administrators_are_told_of_a_new_administrator(desk):
     [
         ("nina@", "Line 2: Enter a valid email address."),
         ("Nina New, nina@example.test", "Line 2: Enter a valid email address."),
-        ("ROOT@example.test", "Line 2: Somebody else already has this email address."),
+        ("ROOT@example.test", "Line 2: This email address is taken."),
         ("Otto@example.test", "Line 2: Line 1 has the same address."),
     ],
 )

@@ -171,7 +171,7 @@ def test_a_token_is_required(provider, viewer, token):
         {"exp": 1},
         {"exp": MISSING},
         {"sub": "2"},
-        {"nonce": "of another sign-in"},
+        {"nonce": "linked to a different single sign-on"},
         {"nonce": MISSING},
     ],
 )
@@ -185,7 +185,7 @@ def test_a_token_that_was_made_for_something_else_is_refused(provider, viewer, w
 
 def test_the_security_log_says_what_was_wrong_and_holds_no_token(provider, viewer, caplog):
     caplog.set_level("INFO", "security")
-    attempt(provider, token={"nonce": "of another sign-in"})
+    attempt(provider, token={"nonce": "linked to a different single sign-on"})
     attempt(provider, answers={"/token": {"id_token": "canary"}})
     said = [line.msg["why"] for line in caplog.records if line.name == "security"]
     assert said == ["another nonce", "unknown"]
@@ -256,7 +256,7 @@ def test_nobody_is_found_by_address_once_they_are_linked(provider, viewer, edito
     provider.claims["sub"] = "2"  # a new colleague who was given the address
     client = sign_in(provider)
     assert client.response.status_code == 403
-    assert "ask an administrator to press Unlink single sign-on" in text(client.response)
+    assert "administrator to unlink single sign-on" in text(client.response)
     assert not is_signed_in(client)
     assert [row.uid for row in SocialAccount.objects.all()] == ["1"]
     provider.claims["groups"] = []
@@ -269,7 +269,7 @@ def test_of_two_identities_from_earlier_neither_gets_in(provider, viewer):
     SocialAccount.objects.create(user=viewer, provider="office", uid="2")
     for subject in ("1", "2"):
         provider.claims["sub"] = subject
-        assert "Unlink single sign-on" in text(sign_in(provider).response)
+        assert "unlink single sign-on" in text(sign_in(provider).response)
 
 
 def test_only_the_claims_that_are_used_are_stored(provider, viewer):

@@ -50,7 +50,7 @@ def test_without_keys_it_asks_to_connect_them(administrator, client_of):
 @pytest.mark.parametrize("named", ["vera", " VERA@example.test "])
 def test_somebody_is_added_by_username_or_email_and_the_history_says_so(desk, viewer, named):
     page = desk.post(f"{URL}add/", {"person": named}, follow=True)
-    assert "vera was invited by mail" in text(page)
+    assert "vera was invited by email" in text(page)
     assert is_invited(viewer)
     (told,) = mails()
     assert told.to == ["vera@example.test"]
@@ -69,7 +69,7 @@ def test_nobody_is_added_by_a_name_that_is_no_other_active_account(desk, viewer,
 
 def test_a_member_is_not_added_twice(desk, viewer):
     with_pair(viewer, "Acme")
-    assert "is a member or invited" in text(
+    assert "is already a member or invited" in text(
         desk.post(f"{URL}add/", {"person": "vera"}, follow=True)
     )
     assert not is_invited(viewer)
@@ -83,7 +83,7 @@ def test_a_removed_member_goes_on_in_a_workspace_of_their_own(desk, viewer):
     assert changes(viewer) == [{"Workspace Acme": ("member", "removed")}]
     assert "has removed you from the workspace Acme" in mails()[0].body
     again = desk.post(f"{URL}remove/", {"person": viewer.pk}, follow=True)
-    assert "This person is no member." in text(again)
+    assert "This person is not a member." in text(again)
 
 
 def test_an_invitation_is_withdrawn(desk, viewer):

@@ -93,7 +93,7 @@ def test_lists_of_areas_outside_the_plan_are_not_asked_for(ada):
 
 def test_one_press_fills_the_lists_from_existing_records(ada, standin):
     page = text(ada.post(f"{SETUP}pick-up/", follow=True))
-    assert "records were read. New in the lists:" in page
+    assert "records checked. New in the lists:" in page
     assert "No template" not in page
     assert catalogue.label("Acme", Kind.TAX, "64") == "0 %"
     item = catalogue.entry("Acme", Kind.ITEM, 501)
@@ -105,7 +105,7 @@ def test_one_press_fills_the_lists_from_existing_records(ada, standin):
     assert {entry["operation"] for entry in standin.ledger()} == {"list", "get"}
     assert ada.get("/").status_code == 200
     assert 'href="/setup/"' in ada.get("/contacts/").content.decode()
-    assert "The lists already had all of it." in text(ada.post(f"{SETUP}pick-up/", follow=True))
+    assert "The lists were already up to date." in text(ada.post(f"{SETUP}pick-up/", follow=True))
 
 
 def test_the_board_stands_after_the_pick_up_and_after_naming_its_stages(ada):
@@ -159,7 +159,7 @@ def found_customer(browser) -> str:
 def test_what_cannot_be_read_is_said_and_the_rest_is_used(ada, standin):
     standin.fault("status-500", resource="deals", times=100)
     page = text(ada.post(f"{SETUP}pick-up/", follow=True))
-    assert "Deals could not be read." in page
+    assert "be loaded." in page
     assert 501 in catalogue.names("Acme", Kind.ITEM)
 
 
@@ -195,18 +195,18 @@ def test_an_office_says_that_all_its_documents_are_in_one_currency(ada):
     assert "Choose the currency that all are in." in page.content.decode()
     ada.post(f"{SETUP}currency/", {"choice": "2", "is_only": "on"})
     answered = text(ada.get(SETUP))
-    assert "CHF, in which all deals and documents are" in answered
-    assert "Currencies seen" not in answered
+    assert "CHF (the only currency in use)" in answered
+    assert "Currencies in use" not in answered
     assert "checked" in ada.get(f"{SETUP}currency/").content.decode()
     ada.post(f"{SETUP}currency/", {"choice": "2"})
-    assert "in which all" not in ada.get(SETUP).content.decode()
+    assert "the only currency in use" not in ada.get(SETUP).content.decode()
 
 
 def test_setup_asks_for_the_only_currency_with_what_was_seen(ada):
     read = text(ada.post(f"{SETUP}pick-up/", follow=True))
-    [seen] = set(re.findall(r"Currencies seen: \w+ in \d+ records?[^.]*\.", read))
+    [seen] = set(re.findall(r"Currencies in use: \w+ in \d+ records?[^.]*\.", read))
     is_one = "," not in seen
-    assert f"{seen} Are all documents in " in text(ada.get(SETUP))
+    assert f"{seen} Do you use only " in text(ada.get(SETUP))
     asked = ada.get(f"{SETUP}currency/")
     assert seen in text(asked)
     assert bool(asked.context["form"]["is_only"].value()) == is_one
@@ -218,7 +218,7 @@ def test_setup_names_the_record_that_ended_the_promise_of_one_currency(ada):
     editing.note_currency("Acme", 2, "/invoices/17/")
     page = ada.get(SETUP)
     assert 'href="/invoices/17/"' in page.content.decode()
-    assert "You said that everything is in EUR, but" in text(page)
+    assert "You chose EUR as the only currency, but" in text(page)
 
 
 def test_i_am_owner_and_assignee_once_i_said_who_i_am(desk, manager):

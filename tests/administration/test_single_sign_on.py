@@ -118,9 +118,9 @@ def test_a_new_account_is_invited_to_none_of_two_workspaces(provider, newcomer, 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"groups": ["canteen"]}, "None of your groups has a role here."),
-        ({"email_verified": False}, "There is no account here"),
-        ({"email": "nína@example.test"}, "There is no account here"),
+        ({"groups": ["canteen"]}, "Your groups don't give you access to Entry Desk."),
+        ({"email_verified": False}, "No Entry Desk account uses"),
+        ({"email": "nína@example.test"}, "No Entry Desk account uses"),
     ],
 )
 def test_others_get_no_account(provider, newcomer, db, change, words):
@@ -149,7 +149,7 @@ def test_an_account_made_at_the_same_moment_is_told(provider, newcomer, db, monk
         "dashboard.administration.single_sign_on.free_username",
         lambda address: person("nina").username,
     )
-    assert "Sign in once more." in text(sign_in(provider).response)
+    assert "Sign in again." in text(sign_in(provider).response)
 
 
 def test_a_change_of_role_stands_in_the_history_and_is_told(provider, viewer, administrator):
@@ -180,9 +180,9 @@ def test_the_account_is_found_by_the_id_of_the_provider_later_on(provider, viewe
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (OTHERS, "There is no account here"),
-        ({"email_verified": False}, "There is no account here"),
-        ({"email": "root@example.test"}, "this account has no single sign-on"),
+        (OTHERS, "No Entry Desk account uses"),
+        ({"email_verified": False}, "No Entry Desk account uses"),
+        ({"email": "root@example.test"}, "use single sign-on."),
     ],
 )
 def test_others_are_not_let_in(provider, viewer, change, words, caplog):
@@ -210,11 +210,11 @@ def test_whoever_leaves_all_groups_loses_the_role_and_every_session(
     provider.claims["groups"] = groups
     refused = sign_in(provider)
     assert refused.response.status_code == 403
-    assert "None of your groups has a role here" in text(refused.response)
+    assert "give you access to Entry Desk" in text(refused.response)
     assert User.objects.get(pk=viewer.pk).role == ""
     for browser in (first, other, refused):
         assert not is_signed_in(browser)
-    changes = {"Open sessions": ("2", "0"), "Role": (permissions.EDITOR, "")}
+    changes = {"Active sessions": ("2", "0"), "Role": (permissions.EDITOR, "")}
     assert (
         history.details(Event.objects.filter(resource=history.STAFF).latest("pk")).changes
         == changes
@@ -230,7 +230,7 @@ def test_whoever_has_lost_the_role_gets_in_by_no_other_way(provider, viewer):
     sign_in(provider)
     browser = browser_of(viewer)
     assert browser.response.status_code == 403
-    assert "Your account has no role here." in text(browser.response)
+    assert "Your account has no role in Entry Desk." in text(browser.response)
     assert not is_signed_in(browser)
     provider.claims["groups"] = ["desk"]
     assert is_signed_in(sign_in(provider))
@@ -246,7 +246,7 @@ def test_the_last_administrator_in_no_group_loses_the_sessions_alone(provider, a
     assert not is_signed_in(browser)
     assert User.objects.get(pk=administrator.pk).role == permissions.ADMINISTRATOR
     [entry] = Event.objects.filter(resource=history.STAFF)
-    assert history.details(entry).changes == {"Open sessions": ("2", "0")}
+    assert history.details(entry).changes == {"Active sessions": ("2", "0")}
 
 
 def test_whoever_was_never_linked_keeps_the_role_that_an_administrator_gave(provider, viewer):
@@ -287,7 +287,7 @@ def test_an_answer_that_was_not_asked_for_is_refused(provider, viewer):
 def test_one_may_give_up(provider, viewer):
     provider.refuses = True
     client = sign_in(provider)
-    assert "You did not sign in" in text(client.get(client.response["Location"]))
+    assert "Sign-in cancelled" in text(client.get(client.response["Location"]))
 
 
 def test_nobody_connects_an_identity_to_the_account_they_are_signed_in_to(
@@ -327,7 +327,7 @@ def test_an_administrator_unlinks_an_identity_so_that_a_new_one_is_linked(
     asked = desk.post(f"{page}act/", {"action": "unlink"})
     assert "/accounts/reauthenticate/" in asked["Location"]
     answer = desk.post(asked["Location"], {"password": PASSWORD}, follow=True)
-    assert "Single sign-on of vera is unlinked." in text(answer)
+    assert "Single sign-on is unlinked for vera." in text(answer)
     assert "Unlink single sign-on" not in text(answer)
     assert not is_signed_in(browser)
     newest = Event.objects.filter(resource=history.STAFF).latest("pk")

@@ -34,7 +34,7 @@ def test_only_the_named_superusers_keep_their_password(root, settings):
     other = person("other", is_superuser=True)
     refused = browser_of(other)
     assert refused.response.status_code == 403
-    assert "switched off here, for your account too" in text(refused.response)
+    assert "turned off, also for your account" in text(refused.response)
     assert browser_of(root).response["Location"] == "/"
     for user in (root, other):
         Client().post("/accounts/password/reset/", {"email": user.email})
@@ -56,7 +56,7 @@ def test_an_account_that_never_had_a_password_has_no_page_to_change_it(provider,
     assert "Password Change password" not in text(browser.get("/accounts/"))
     page = browser.get(CHANGE, follow=True)
     assert page.redirect_chain[-1][0] == "/accounts/"
-    assert "This account has no password: sign in with single sign-on." in text(page)
+    assert "This account has no password. Use single sign-on." in text(page)
 
 
 def test_single_sign_on_still_lets_people_in(root, provider, viewer):
@@ -93,7 +93,7 @@ def test_a_link_from_before_sets_no_password(root, viewer):
     link = f"/accounts/password/reset/{sent_later.key_of(viewer)}/"
     form = client.get(link, follow=True).redirect_chain[-1][0]
     page = client.post(form, NEW)
-    assert "This account has no password: sign in with single sign-on." in text(page)
+    assert "This account has no password. Use single sign-on." in text(page)
     viewer.refresh_from_db()
     assert viewer.check_password(PASSWORD)
 

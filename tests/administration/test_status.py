@@ -26,7 +26,7 @@ def office(client_of, with_keys, administrator):
 def test_with_nothing_to_do_it_says_so_in_one_line_unless_no_worker_runs(office):
     page = text(office.get(PAGE))
     assert "No open problems" not in page
-    assert "No worker is running: deletions, jobs and mails wait." in page
+    assert "No worker is running. Deletions, jobs and emails are on hold." in page
 
 
 def test_everybodys_open_writes_are_listed_without_their_content(office, manager):
@@ -45,7 +45,7 @@ def test_a_long_block_shows_its_first_rows_and_the_number_of_all(office, manager
     for number in range(22):
         Write.objects.create(token=str(number), operation="create", state="not sure", **common)
     page = text(office.get(PAGE))
-    assert "Not sure 22 The first 20 of them:" in page
+    assert "Not sure 22 Shows the first 20" in page
     assert page.count("Create in contacts") == 20
 
 
@@ -68,23 +68,23 @@ def test_deletions_that_no_worker_sent_are_listed(office, manager):
     long_ago = timezone.now() - timedelta(minutes=2)
     wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
     Write.objects.create(token="a", **wait, **common)
-    assert "No worker has sent it." in text(office.get(PAGE))
+    assert "No worker has sent this." in text(office.get(PAGE))
 
 
 def test_a_worker_that_was_not_seen_for_minutes_is_the_first_that_is_told(office):
     store_heartbeat("here:1")
     page = text(office.get(PAGE))
-    assert "No worker has been seen" not in page
+    assert "No worker has reported" not in page
     assert "No open problems" in page
     Worker.objects.update(seen=timezone.now() - timedelta(minutes=4, seconds=5))
     page = text(office.get(PAGE))
-    words = "No worker has been seen for 4 minutes: deletions, jobs and mails wait."
+    words = "No worker has reported for 4 minutes. Deletions, jobs and emails are on hold."
     assert page.index(words) < page.index("Open problems of all staff in Acme")
 
 
 def test_a_backup_that_is_late_is_a_problem(office, administrator):
     store_heartbeat("here:1")
-    assert "No backup was made yet." in text(office.get(PAGE))  # the first night is to come
+    assert "No backups yet." in text(office.get(PAGE))  # the first night is to come
     User.objects.update(date_joined=timezone.now() - timedelta(hours=37))
     assert "No open problems" not in text(office.get(PAGE))
     Backup.objects.create(made_at=timezone.now() - timedelta(hours=35))
@@ -93,7 +93,7 @@ def test_a_backup_that_is_late_is_a_problem(office, administrator):
     assert "No open problems" in page
     Backup.objects.update(made_at=timezone.now() - timedelta(days=3))
     page = text(office.get(PAGE))
-    assert "The database was not copied for 3 days." in page
+    assert "The last backup is 3 days old." in page
     assert "No open problems" not in page
 
 
@@ -102,7 +102,7 @@ def test_mails_that_failed_once_are_listed(office, manager, viewer, with_keys, m
     connect(viewer, access="access0123", secret="hidden0123", workspace="Globex")
     for address in (manager.email, viewer.email, "nobody@example.test"):
         mails.post("invitation", [address], {"person": User(), "url": ""})
-    assert "Mails not sent" not in text(office.get(PAGE))
+    assert "Emails not sent" not in text(office.get(PAGE))
 
     def away(*mail):
         raise ConnectionRefusedError
@@ -131,10 +131,10 @@ def test_what_waits_in_another_workspace_is_for_its_people_and_superusers(
     wait = {"operation": "delete", "state": "waiting", "asked_at": long_ago, "not_before": long_ago}
     Write.objects.create(token="b", record_id=1, **wait, **common)
     store_refusal(manager)
-    shown = ("Create in contacts", "Their job", "No worker has sent it.", "max")
+    shown = ("Create in contacts", "Their job", "No worker has sent this.", "max")
     page = text(office.get(PAGE))
     assert not [words for words in shown if words in page]
     User.objects.filter(pk=administrator.pk).update(is_superuser=True)
     page = text(office.get(PAGE))
-    assert "You are a superuser" in page
+    assert "As a superuser" in page
     assert [words for words in shown if words in page] == list(shown)

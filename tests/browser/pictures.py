@@ -66,7 +66,7 @@ def _invoice_form(page: Page) -> None:
 
 def _import(page: Page) -> None:
     page.goto("/contacts/import/")
-    page.get_by_label("Or cells of a spreadsheet").fill(CELLS)
+    page.get_by_label("Or paste cells from a spreadsheet").fill(CELLS)
     page.get_by_role("button", name="Read the rows").click()
     page.get_by_role("heading", name="Columns").wait_for()
 

@@ -78,7 +78,7 @@ def test_the_pages_of_keys_are_accessible(
     for address in ("replace/", "remove/", "people/", f"people/{administrator.pk}/remove/"):
         page.goto(f"/settings/keys/{address}")
         axe_in_looks(page)
-    reason = "The CRM refused your API keys. Connect others, then continue."
+    reason = "The CRM rejected your API keys. Connect a new pair, then resume."
     title = "Change 240 contacts: account manager"
     Job.objects.create(person=administrator, kind="x", title=title, state="paused", reason=reason)
     for address in ("workspace/", "operation/"):
@@ -101,20 +101,20 @@ def test_the_pages_of_staff_accounts_are_accessible(
     addresses = page.get_by_label("Email addresses")
     addresses.fill("Nina <nina@example.test>\nnowhere")
     page.get_by_label("Editor").check()
-    page.get_by_role("button", name="Send the invitations").press("Enter")
+    page.get_by_role("button", name="Send invitations").press("Enter")
     type_into(page, password=PASSWORD)
     page.keyboard.press("Enter")
     expect(page.locator("#error-summary")).to_be_focused()
     expect(page.locator("#error-summary")).to_contain_text("Line 2: ")
     axe_in_looks(page)
     addresses.fill("Nina <nina@example.test>")
-    page.get_by_role("button", name="Send the invitations").click()
+    page.get_by_role("button", name="Send invitations").click()
     expect(page.locator("#messages")).to_contain_text("1 person is invited")
     page.get_by_role("link", name="Nina", exact=True).click()
     axe_in_looks(page)
     page.get_by_role("link", name="Deactivate").click()
     page.get_by_role("button", name="Deactivate").click()
-    expect(page.locator("#messages")).to_contain_text("Nina can sign in no more.")
+    expect(page.locator("#messages")).to_contain_text("Nina can no longer sign in.")
     axe_in_looks(page)
     for address in (f"{viewer.pk}/deactivate/", f"{viewer.pk}/", f"{administrator.pk}/"):
         page.goto(f"/staff/{address}")
@@ -167,12 +167,12 @@ def add_passkey(page: Page, host: str, axe: Callable[[Page], None]) -> None:
     page.goto(f"{host}/accounts/login/")
     type_into(page, login="vera", password=PASSWORD)
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", name="One more step")).to_be_visible()
+    expect(page.get_by_role("heading", name="Set up two-step sign-in")).to_be_visible()
     axe(page)
-    page.get_by_role("link", name="Passkey: this device").click()
+    page.get_by_role("link", name="Use a passkey").click()
     page.wait_for_url("**/webauthn/add/")  # with its script, which asks for the passkey
-    page.get_by_role("button", name="Add it").click()
-    expect(page.get_by_text("They are shown only now")).to_be_visible()
+    page.get_by_role("button", name="Add passkey").click()
+    expect(page.get_by_text("see these codes again")).to_be_visible()
 
 
 def test_a_passkey_is_required_added_and_signs_in_alone(

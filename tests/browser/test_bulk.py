@@ -67,5 +67,5 @@ def test_two_deals_are_changed_by_keyboard(deals, standin, axe, monkeypatch):
     expect(second).to_be_focused()
     axe(deals)
     assert len(standin.ledger(operation="update")) == 2
-    deals.get_by_role("button", name="Undo the 2 saved").click()
+    deals.get_by_role("button", name="Undo 2 saved rows").click()
     expect(deals.get_by_role("heading", level=1)).to_have_text("Undo the change of 2 deals")

@@ -57,7 +57,7 @@ def toast(page):
 @pytest.mark.parametrize("key", ["z", "Control+z"])
 def test_the_row_goes_and_z_on_another_page_keeps_the_record(page, ask, standin, contact, key):
     ask(page)
-    expect(page.get_by_text("Not shown because they are about to be deleted: 1")).to_be_visible()
+    expect(page.get_by_text("1 hidden, pending deletion")).to_be_visible()
     expect(page.locator("tbody tr")).to_have_count(0)
     page.goto("/help/")
     expect(toast(page)).to_contain_text(re.compile(r"Deleting Zebra Ltd in \d s"))
@@ -77,7 +77,7 @@ def test_undo_in_the_list_brings_the_row_back(page, ask):
     toast(page).get_by_role("button", name="Undo the deletion of Zebra Ltd").press("Enter")
     expect(page.locator(".toast")).to_be_focused()
     expect(page.get_by_role("link", name="Zebra Ltd")).to_be_visible()
-    expect(page.get_by_text("Not shown because")).to_have_count(0)
+    expect(page.get_by_text("hidden, pending deletion")).to_have_count(0)
 
 
 def test_the_toast_counts_down_and_tells_the_outcome_on_another_page(page, ask, standin):

@@ -78,7 +78,7 @@ def test_an_offered_draft_is_discarded_on_the_page(at_desk):
 def test_a_failure_to_store_the_draft_is_shown_and_retried(at_desk, console):
     route_open_page(at_desk, "**/unfinished/keep/", lambda route: route.abort())
     at_desk.get_by_label("Name", exact=True).press_sequentially("Zebra")
-    expect(at_desk.locator("[data-draft-line]")).to_contain_text("tried again")
+    expect(at_desk.locator("[data-draft-line]")).to_contain_text("keep trying")
     at_desk.unroute("**/unfinished/keep/")
     expect(at_desk.locator("[data-draft-line]")).to_contain_text("Kept as unfinished")
     console.clear()  # the aborted requests
@@ -111,7 +111,7 @@ def test_another_user_who_signs_in_cannot_save_the_form(at_desk, editor, sign_in
     sign_in(at_desk, editor)
     at_desk.evaluate("Date.now = ((now) => () => now() + 60_000)(Date.now)")
     at_desk.keyboard.press("Control+s")
-    expect(at_desk.get_by_role("dialog", name="Somebody else is signed in")).to_be_visible()
+    expect(at_desk.get_by_role("dialog", name="Someone else is signed in")).to_be_visible()
     assert not creates(standin)
 
 

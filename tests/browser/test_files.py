@@ -93,7 +93,7 @@ def paste(page, text):
 def test_bad_cells_are_a_grid_with_keys_and_paste(desk_page, axe):
     page = desk_page("/contacts/import/")
     rows = "".join(f"Person {n},wrong{n},{'x' if n == 2 else 'firm'}\n" for n in range(1, 5))
-    page.get_by_label("Or cells of a spreadsheet").fill(f"Name,Email,Kind\n{rows}")
+    page.get_by_label("Or paste cells from a spreadsheet").fill(f"Name,Email,Kind\n{rows}")
     page.get_by_role("button", name="Read the rows").click()
     expect(page.get_by_role("heading", name="Columns")).to_be_visible()
     page.wait_for_load_state()  # the scripts take keys from then on

@@ -19,13 +19,13 @@ def enter(page: Page, username: str) -> None:
 
 
 def connect_keys(page: Page, access: str, secret: str) -> None:
-    page.get_by_label("Name of the workspace").fill("Acme")
+    page.get_by_label("Workspace name").fill("Acme")
     page.get_by_label("Access key").fill(access)
     page.get_by_label("Secret key").fill(secret)
     page.get_by_role("button", name="Test only").click()
-    expect(page.get_by_role("heading", name="What the test found")).to_be_visible()
+    expect(page.get_by_role("heading", name="Test results")).to_be_visible()
     page.get_by_role("button", name="Test and connect").click()
-    expect(page.get_by_role("heading", name="You are ready")).to_be_visible()
+    expect(page.get_by_role("heading", name="re ready to start")).to_be_visible()
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_from_sign_in_to_a_deleted_contact(new_page, manager, standin, console, 
 
     page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("button", name="Delete").click()
-    expect(page.get_by_text("Not shown because they are about to be deleted: 1")).to_be_visible()
+    expect(page.get_by_text("1 hidden, pending deletion")).to_be_visible()
     run_worker(after=9)
     assert len(standin.ledger(operation="delete")) == 1
     page.goto("/contacts/?search=crossing")

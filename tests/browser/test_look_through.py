@@ -19,7 +19,7 @@ def test_what_is_found_is_added_to_the_rows_and_can_be_chosen(desk_page, monkeyp
     page = desk_page("/deals/?least=1..")
     rows = page.locator("[data-results] tbody tr:not([hidden])")
     before = rows.count()
-    page.get_by_role("button", name="Look through all").click()
+    page.get_by_role("button", name="Search all").click()
     expect(page.get_by_role("status").filter(has_text="deals checked")).to_contain_text("match.")
     expect(page.locator("tfoot").filter(has_text="All ")).to_have_count(1)
     assert rows.count() > before
@@ -40,7 +40,7 @@ def test_rows_that_were_looked_up_are_added_up_in_their_own_currency(desk_page, 
     page = desk_page("/deals/?least=1..")
     rows = page.locator("[data-results] tbody tr:not([hidden])")
     before = rows.count()
-    page.get_by_role("button", name="Look through all").click()
+    page.get_by_role("button", name="Search all").click()
     expect(page.locator("tfoot").filter(has_text="All ")).to_have_count(1)
     rows.nth(before).get_by_role("checkbox").check()
     expect(page.locator("[data-sum]")).to_contain_text(re.compile(r"^Amount [\d,.]+ JPY"))

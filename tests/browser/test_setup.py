@@ -15,7 +15,7 @@ def test_the_setup_pages_are_accessible(
     expect(page.get_by_role("heading", level=1)).to_have_text("Setup")
     axe_in_looks(page)
     page.get_by_role("button", name="Import from existing records").click()
-    expect(page.locator("#messages")).to_contain_text("records were read")
+    expect(page.locator("#messages")).to_contain_text("records checked")
     axe_in_looks(page)
     for address in ("/setup/me/", "/setup/currency/", "/settings/lists/items/", "/invoices/new/"):
         page.goto(address)

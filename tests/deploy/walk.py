@@ -144,7 +144,7 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     sockets = site.sockets()
     site.start(sockets)
     worker.start([])
-    assert person.sees("/settings/operation/", "This is Entry Desk 9.9.9.")
+    assert person.sees("/settings/operation/", "Entry Desk 9.9.9")
     assert person.sees("/unfinished/", "Begun before the upgrade")
     assert person.sees("/unsure/", "Unsure before the upgrade")
     assert person.sees("/history/", "Zebra of the walk")

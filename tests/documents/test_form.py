@@ -305,7 +305,7 @@ def test_converting_an_estimate_a_second_time_asks_for_confirmation(desk, standi
     )
     assert "Estimate: EST-" in text(desk.get(first["Location"]))
     second = desk.get(address)
-    assert "already made of this estimate" in text(second)
+    assert "already created from this estimate" in text(second)
     assert desk.post(address, fields(second)).status_code == 422
     assert desk.post(address, fields(second, again="1")).status_code == 302
 
@@ -314,7 +314,7 @@ def test_the_lines_of_the_customers_last_document_are_inserted(desk, customer, i
     typed = fields(desk.get(f"/invoices/new/?customer={customer}"), do="last-lines")
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 200
-    assert "were put in" in text(page)
+    assert "Lines copied from" in text(page)
     assert fields(page)["line-1-item_name"] == "Travel"
     focused = re.findall(r"<[^>]*\sautofocus\b[^>]*>", page.content.decode())
     assert [re.search(r'name="([^"]+)"', tag)[1] for tag in focused] == ["line-2-item_name"]

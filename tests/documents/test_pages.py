@@ -42,7 +42,7 @@ def test_a_total_that_differs_from_the_service_is_reported(desk, gateway, standi
     _, record = standin.store.get(STANDIN_ESTIMATES, number)
     standin.store.replace(STANDIN_ESTIMATES, number, {**record, "total": 1.01})
     words = text(desk.get(f"/estimates/{number}/?again"))
-    assert "The CRM says 1.01; by our sums it would be 1.02." in words
+    assert "The CRM says 1.01; we calculate 1.02." in words
 
 
 def test_without_a_total_of_the_service_ours_stands(desk, gateway, standin):
@@ -51,7 +51,7 @@ def test_without_a_total_of_the_service_ours_stands(desk, gateway, standin):
     _, record = standin.store.get(STANDIN_ESTIMATES, number)
     standin.store.replace(STANDIN_ESTIMATES, number, {**record, "total": None})
     page = text(desk.get(f"/estimates/{number}/"))
-    assert "The CRM sent no total. This one is calculated here." in page
+    assert "Total calculated by Entry Desk." in page
     assert "not given" not in page
     assert "readable" not in page
 

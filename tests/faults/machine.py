@@ -36,7 +36,7 @@ from .samples import SAMPLES, Sample
 from .workspaces import MARKS, placed
 
 STILL, NO_NUMBER = "Still being saved", "did not say its number"
-DIFFERS = "The CRM said that it saved this, but shows"
+DIFFERS = "Saved, but the CRM now shows"
 TOLD = {"was deleted.": SAVED, "was not deleted.": NOT_SAVED, "know if": NOT_SURE}
 TOLD["was already gone."] = GONE
 COUNTDOWN = 9  # seconds

@@ -58,7 +58,7 @@ def test_a_customer_for_all_that_nobody_knows_is_told(desk):
     url = upload(desk, "Deal;Pipeline\nRoof;Retail\n", resource="deals")
     asked = {**fields(desk.get(url)), "usual": "cstid", "cstid-text": "Nobody Inc"}
     page = desk.post(url, asked, follow=True)
-    assert "Company: No contact is called “Nobody Inc”." in page.content.decode()
+    assert "Company: No contact matches “Nobody Inc”." in page.content.decode()
     assert usual(page)["cstid"] == [NEEDED]
 
 

@@ -116,7 +116,7 @@ def test_every_rule_of_invoices_is_checked_before_anything_is_sent(desk):
     found = told(page)
     assert found[2] == (
         ["customer_id"],
-        ["No document starts above this row: enter its number or its customer."],
+        ["This line belongs to no document. Enter a document number or a customer."],
     )
     assert found[3] == (["customer_id"], [])
     assert found[4] == (["customer_id", "due_date", "reference"], [])

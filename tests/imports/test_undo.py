@@ -161,7 +161,7 @@ def test_an_import_that_created_and_changed_is_undone_as_a_whole(desk, standin, 
     proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
     page = text(desk.get(proposed))
     assert "Delete 1 contact of an import, undo 1 change" in page
-    assert "What was changed gets its old values back." in page
+    assert "restores the old values of what was changed." in page
     desk.post(f"{proposed}start/")
     work()
     undone = Job.objects.latest("pk")
@@ -183,7 +183,7 @@ def test_an_import_that_created_and_changed_is_undone_as_a_whole(desk, standin, 
 def test_undo_is_offered_where_the_service_can_delete(desk, records, resource, data, offered):
     job = imported(desk, resource, data)
     assert job.counts == {"saved": 1}
-    assert ("Undo the 1 saved" in text(desk.get(f"/jobs/{job.pk}/"))) == offered
+    assert ("Undo 1 saved" in text(desk.get(f"/jobs/{job.pk}/"))) == offered
 
 
 def test_undo_pressed_again_leads_to_the_job_that_is_proposed(desk, records):

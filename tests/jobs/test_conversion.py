@@ -28,7 +28,7 @@ def test_leads_become_contacts_unless_somebody_must_decide(desk, standin, gatewa
     leads = [gateway.create(LEADS, body).id for body in bodies]
     before = len(standin.ledger(operation="create"))
     answer = desk.post("/bulk/leads/", {"do": "convert", "chosen": leads})
-    assert "The leads stay." in text(desk.get(answer["Location"]))
+    assert "The leads are kept." in text(desk.get(answer["Location"]))
     job = run(desk, Job.objects.latest("pk"))
     assert states(job) == {1: "saved", 2: "skipped", 3: "skipped", 4: "skipped"}
     (made,) = standin.ledger(operation="create")[before:]
@@ -37,7 +37,7 @@ def test_leads_become_contacts_unless_somebody_must_decide(desk, standin, gatewa
     shown = desk.get(f"/jobs/{job.pk}/")
     page = text(shown)
     assert f"/leads/{leads[2]}/" in shown.content.decode()
-    assert "There is a contact with this email already: Zoe." in page
+    assert "A contact already has this email: Zoe." in page
     assert "There may be several businesses called “Twin Works”" in page
 
 

@@ -62,7 +62,7 @@ def test_the_rows_have_links_and_the_words_of_the_service(max_, client_of, stand
     page = client_of(max_).get(f"/jobs/{job.pk}/")
     saved = job.rows.get(number=4).record_id
     assert f'href="/contacts/{saved}/"'.encode() in page.content
-    assert "The CRM did not accept this" in text(page)
+    assert "The CRM rejected this" in text(page)
     assert b'href="/unsure/' in page.content
     refused = client_of(max_).get(f"/jobs/{job.pk}/?state=not+saved")
     assert [row["label"] for row in refused.context["rows"]] == ["Zeb One"]
@@ -99,7 +99,9 @@ def test_a_stopped_job_sends_no_more_and_says_what_was_not_sent(max_, client_of,
     assert "Not sent" in text(page)
     assert "still to do" not in text(page)
     assert standin.ledger(operation="create") == []
-    assert "It had already ended." in text(client.post(f"/jobs/{job.pk}/pause/", follow=True))
+    assert "This job has already finished." in text(
+        client.post(f"/jobs/{job.pk}/pause/", follow=True)
+    )
 
 
 def test_the_result_as_csv_has_every_row_and_no_formula(max_, client_of, standin):
@@ -128,7 +130,7 @@ def test_a_person_sees_their_own_jobs_and_administrators_all_of_the_workspace(
     other = client_of(with_keys(person("mia", "Manager")))
     assert other.get(f"/jobs/{job.pk}/").status_code == 404
     assert other.post(f"/jobs/{job.pk}/stop/").status_code == 404
-    assert "There are no jobs" in text(other.get("/jobs/"))
+    assert "No imports or bulk changes yet" in text(other.get("/jobs/"))
     admin = client_of(with_keys(administrator))
     assert "Create contacts" in text(admin.get("/jobs/"))
     assert "by max" in text(admin.get(f"/jobs/{job.pk}/"))

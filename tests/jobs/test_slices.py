@@ -58,7 +58,7 @@ def test_a_refusal_that_a_dead_worker_has_left_names_its_fields_as_the_form_does
     services.stop(job)
     let_time_pass(job, 3600)
     assert row_results.requeue_idle(job.pk)
-    assert told(job, 1).endswith("Name: Enter another value: the CRM has this one already.")
+    assert told(job, 1).endswith("Name: Enter another value: the CRM already has this one.")
 
 
 def told(job, number):
@@ -245,7 +245,7 @@ def test_refused_keys_pause_the_job_until_its_person_continues_with_others(
     work()
     job.refresh_from_db()
     assert job.state == State.PAUSED
-    assert "refused your API keys" in job.reason
+    assert "rejected your API keys" in job.reason
     assert states(job) == {1: "waiting", 2: "waiting"}
     access, secret = standin.keys["acme"][0]
     connect(max_, access=access, secret=secret, workspace="Acme")

@@ -43,7 +43,7 @@ def large(gateway):
 def test_every_record_that_matches_is_found_however_long_the_list_is(desk, gateway):
     total = len(everything(gateway, DEALS))
     page = desk.get(LIST)
-    assert f"Look through all {total}" in text(page)
+    assert f"Search all {total}" in text(page)
     found = ids(page.context["list_page"].table)
     assert len(found) < len(large(gateway))
     for last in fragments(desk):

@@ -82,7 +82,7 @@ def test_days_are_read_in_the_persons_style():
 
 def test_a_span_with_an_unreadable_end_stays_as_typed():
     query = read("date=2026-03-04..&date_to=soon", INVOICES)
-    assert "“soon” is not a date" in " ".join(query.filters.problems)
+    assert "“soon” isn't a valid date" in " ".join(query.filters.problems)
     assert query.url(page=2) == "/invoices/?date=2026-03-04..&date_to=soon&page=2"
     assert query.without("date") == "/invoices/"
     shown = str(query.filters["date"])

@@ -70,7 +70,7 @@ def test_a_refused_sort_is_dropped_if_the_unsorted_list_succeeds():
         asked = ListQuery.of(CONTACTS, NOBODY, search="a", sort=name, order="desc")
         query, _, note, *_ = read(service, asked)
         assert (query.search, query.sort, query.descending) == ("a", "", False)
-        assert note.startswith("The CRM cannot sort contacts by")
+        assert note.startswith("The CRM can't sort contacts by")
     assert [sort for _, sort, _ in service.asked] == ["cstname", "", "cstemail", "", "cstname", ""]
 
 
@@ -80,7 +80,7 @@ def test_an_ignored_sort_is_dropped_and_the_page_is_read_again_without_it():
     service.list = lambda endpoint, *, sort_by, **asked: page("contact_type", orders[sort_by])
     query, answer, note, *_ = read(service, ListQuery.of(CONTACTS, NOBODY, sort="contact_type"))
     assert (query.sort, [each["contact_type"] for each in answer.records]) == ("", orders[""])
-    assert note.startswith("The CRM cannot sort contacts by")
+    assert note.startswith("The CRM can't sort contacts by")
 
 
 def test_a_refused_search_text_is_not_taken_for_a_refused_sort():

@@ -61,11 +61,11 @@ def many():
 def test_an_empty_list_is_a_number_field_with_an_explanation():
     html = str(form())
     assert "<select" not in html
-    assert "Countries have no names here yet: enter the CRM&#39;s own number, which" in html
+    assert "Countries have no names yet: enter the CRM&#39;s own number, which" in html
     assert cleaned("country=17&tags-more=4, 9", "country") == 17
     assert cleaned("country=17&tags-more=4 9", "tags") == [4, 9]
     assert form("country=Spain").errors["country"] == [
-        "“Spain” is not a number. Enter a whole number, such as 17."
+        "“Spain” isn't valid. Enter a whole number, for example 17."
     ]
 
 
@@ -87,7 +87,7 @@ def test_an_unnamed_id_is_shown_and_sent_unchanged(few):
 
 def test_an_unknown_entry_is_refused_and_stays_in_the_field(few):
     made = form("country=other&country-number=Atlantis")
-    assert "There is no country called “Atlantis”." in made.errors["country"][0]
+    assert "No country matches “Atlantis”." in made.errors["country"][0]
     assert 'value="Atlantis"' in str(made)
 
 
@@ -139,7 +139,7 @@ def test_a_long_list_shows_the_selected_entries_as_ticked(many):
 
 def test_an_unknown_tag_is_refused_and_all_tags_stay_in_the_field(few):
     made = form("tags=3&tags-more=vip, nonsense")
-    assert "There is no contact tag called “nonsense”" in made.errors["tags"][0]
+    assert "No contact tag matches “nonsense”" in made.errors["tags"][0]
     html = str(made)
     assert html.count(" checked") == 2
     assert 'value="nonsense"' in html

@@ -46,7 +46,7 @@ def test_applying_makes_the_previewed_changes_without_invalid_lines(keeper, coun
     assert answer["Location"] == "/settings/lists/countries/"
     assert names("Acme", Kind.COUNTRY) == {1: "France", 2: "España", 3: "Italy"}
     told = keeper.get(answer["Location"]).content.decode()
-    assert "1 added, 1 changed. 2 left out, with something wrong in them." in told
+    assert "1 added, 1 changed. 2 skipped because of errors." in told
 
 
 def test_entries_that_the_table_lacks_are_unchanged(keeper, countries):
@@ -60,7 +60,7 @@ def test_a_table_changed_after_the_preview_is_previewed_again(keeper, countries)
     page = preview(keeper, "id,name\n2,Espagne\n")
     answer = apply(keeper, "id,name\n2,Hispania\n", page)
     assert answer.status_code == 409
-    assert "nothing was done" in answer.content.decode()
+    assert "nothing was saved" in answer.content.decode()
     assert "Hispania" in answer.content.decode()
     assert names("Acme", Kind.COUNTRY)[2] == "Spain"
 

@@ -52,6 +52,6 @@ def test_an_invalid_file_changes_nothing(tmp_path, text):
     path = tmp_path / "lists.json"
     path.write_text(text, "utf-8")
     of_name("Acme")
-    with pytest.raises(CommandError, match=r"no lists|cannot be read|is no JSON"):
+    with pytest.raises(CommandError, match=r"Unknown lists|cannot be read|is not valid JSON"):
         call_command("load_lists", "Acme", file=str(path))
     assert not ListEntry.objects.exists()

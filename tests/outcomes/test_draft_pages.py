@@ -80,7 +80,7 @@ def test_the_list_names_drafts_and_discards_and_restores_them(desk):
     assert "Unfinished 1" in text(desk.get("/contacts/"))
     line = page.context["unfinished"][0]
     page = desk.post(line["discard_url"], follow=True)
-    assert "There is nothing unfinished" in text(page)
+    assert "Nothing unfinished" in text(page)
     assert "Discarded lately" in text(page)
     assert len(desk.post(*undo(page), follow=True).context["unfinished"]) == 1
     page = desk.post(line["discard_url"], follow=True)
@@ -142,7 +142,7 @@ def test_another_person_does_not_see_a_draft(desk, client_of, with_keys, editor)
     assert not other.get("/unfinished/").context["unfinished"]
     page = other.get(f"{NEW}?draft={draft.pk}")
     assert "Zebra" not in text(page)
-    assert "not there any more" in text(page)
+    assert "has already been saved or discarded" in text(page)
     assert other.post(f"/unfinished/{draft.pk}/discard/").status_code == 404
 
 
@@ -158,7 +158,7 @@ def test_a_refused_form_is_listed_with_the_words_of_the_service_until_it_is_save
     page = desk.post(NEW, opened(desk, cstname="Zebra"))
     assert page.status_code == 422
     listed = text(desk.get("/unfinished/"))
-    assert "Not saved. The CRM did not accept this." in listed
+    assert "Not saved. The CRM rejected this." in listed
     assert "Technical details The CRM said: Fault on request" in listed
     keep(desk, {**fields(page), "cstname": "Zebra Ltd"})
     page = desk.get(f"{NEW}?draft={Draft.objects.get().pk}")
@@ -193,7 +193,7 @@ def test_a_draft_of_an_unresolved_write_is_hidden_and_closed_when_settled_as_sav
     desk.post(f"{url}found/", {"record_id": page.context["found"][0].id})
     assert not desk.get("/unfinished/").context["unfinished"]
     assert not Draft.objects.exists()
-    assert "Everything you sent has a clear answer" in text(desk.get("/unsure/"))
+    assert "Nothing to check" in text(desk.get("/unsure/"))
     assert "if these were saved" not in text(desk.get("/unsure/"))
 
 
@@ -235,7 +235,7 @@ def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     assert not sent("create")
     page = desk.get("/unfinished/")
     assert not page.context["unfinished"]
-    assert "More is unfinished in Acme" in text(page)
+    assert "You also have unfinished forms in Acme" in text(page)
     with_keys(manager)
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 

@@ -45,7 +45,7 @@ def test_a_refused_write_shows_the_reason_and_where_the_text_is_kept(desk, stand
     url = desk.post("/contacts/new/", typed)["Location"]
     put_back(state=State.NOT_SAVED)
     page = desk.get(url, follow=True)
-    assert "Not created. The CRM did not accept this." in text(page)
+    assert "Not created. The CRM rejected this." in text(page)
     assert "New contact" in text(page)  # among what is unfinished
 
 
@@ -88,7 +88,7 @@ def test_an_edit_while_somebody_else_saves_is_not_sent_and_keeps_what_was_typed(
     page = desk.post(url, typed)
     ledger.release(write=held)
     assert page.status_code == 503
-    assert "somebody is saving this record now" in text(page)
+    assert "someone else is saving this record" in text(page)
     assert page.context["form"]["cstname"].value() == "Zebra plc"
     assert not standin.ledger(operation="update")
     assert "Your changes were saved" in text(desk.post(url, fields(page), follow=True))

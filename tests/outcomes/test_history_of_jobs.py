@@ -79,4 +79,4 @@ def test_a_job_that_is_not_kept_any_more_has_no_link(admin):
     Job.objects.all().delete()
     (of_job,) = admin.get("/history/").context["entries"]
     assert (of_job["url"], of_job["rows"][0]["label"]) == ("", NAMES[-1])
-    assert "A job that is not kept any more" in text(admin.get(f"/history/?job={job.pk}"))
+    assert "Expired job" in text(admin.get(f"/history/?job={job.pk}"))

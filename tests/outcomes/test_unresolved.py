@@ -76,7 +76,7 @@ def test_an_entry_stays_open_if_it_could_not_be_sent_again(desk, standin, monkey
     with monkeypatch.context() as broken:
         broken.setattr(ledger, "start_sending", full)
         page = press_again(desk, url)
-    assert "Not created this time" in text(page)
+    assert "Not created" in text(page)
     assert Write.objects.get().resolution == Resolution.OPEN
     assert "Sent again, and created" in text(press_again(desk, url))
     assert creates(standin) == 2
@@ -145,7 +145,7 @@ def test_a_form_changed_after_sending_is_not_answered_as_the_first(desk, standin
     desk.post("/contacts/new/", typed)
     page = desk.post("/contacts/new/", {**typed, "cstname": "Zebra Two"})
     assert page.status_code == 409
-    assert "This form was sent before" in text(page)
+    assert "An earlier version of this form" in text(page)
     assert 'value="Zebra Two"' in page.content.decode()
     assert creates(standin) == 1
     desk.post("/contacts/new/", {**typed, "cstname": "Zebra Two", "token": page.context["token"]})
@@ -221,5 +221,5 @@ def test_a_success_that_stored_something_else_is_not_told_as_saved(desk, standin
     form = {**fields(desk.get(url)), **typed}
     standin.fault("partial-saved", operation="update", times=1)
     page = text(desk.post(url, form, follow=True))
-    assert re.search("The CRM said that it saved this, but shows (nothing|“.+?”) for ", page)
+    assert re.search("Saved, but the CRM now shows (nothing|“.+?”) for ", page)
     assert "Your changes were saved." not in page

@@ -144,7 +144,7 @@ def test_a_document_that_cannot_be_read_settles_itself_later_and_is_not_sent_aga
 
 @pytest.mark.parametrize(
     ("habit", "warning"),
-    [("times with a zone", ""), ("times in UTC", ""), ("times of another clock", "said that it")],
+    [("times with a zone", ""), ("times in UTC", ""), ("times of another clock", "now shows")],
 )
 def test_a_created_task_is_saved_by_its_title_whatever_clock_the_service_has(
     desk, standin, settings, habit, warning
@@ -278,7 +278,7 @@ def test_a_deletion_is_not_sent_again_over_somebody_elses_change(
     gateway.update(CONTACTS, contact, {"cstemail": "new@zebra.example"})
     end_looks()
     again = desk.post(f"{address(page)}again/", follow=True)
-    assert "Not deleted: somebody has changed this record since." in text(again)
+    assert "Not deleted: someone has changed this record since." in text(again)
     assert gateway.get(CONTACTS, contact)["cstemail"] == "new@zebra.example"
     assert Write.objects.get().resolution == Resolution.CLOSED
 

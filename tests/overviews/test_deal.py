@@ -63,7 +63,7 @@ def test_the_way_of_a_deal_is_shown(desk, lists, deal):
     ]
     html = page.content.decode()
     assert html.count('aria-current="step"') == 1
-    assert "next · move it in the CRM" in text(page)
+    assert "next (change it in the CRM)" in text(page)
     assert {each.label for each in page.context["record_page"].figures} == {
         "Amount",
         "Expected close",
@@ -97,7 +97,7 @@ def test_since_when_a_deal_is_in_its_stage_is_known_of_one_that_was_created_here
 
 def test_the_next_step_is_the_open_task_that_is_due_first(desk, changing_tasks, deal, made):
     address = f"/tasks/new/?deal={deal}"
-    assert "No task is open." in text(desk.get(f"/deals/{deal}/"))
+    assert "No open tasks" in text(desk.get(f"/deals/{deal}/"))
     made(address, title="Send it", start_datetime="2030-03-02 09:00")
     first = made(address, title="Call", start_datetime="2029-03-02 09:00")
     page = desk.get(f"/deals/{deal}/")
@@ -120,7 +120,7 @@ def test_tasks_that_cannot_be_read_are_not_called_done(desk, deal, made, standin
     cache.clear()
     shown = text(desk.get(f"/deals/{deal}/"))
     assert f"{words} not be read." in shown
-    assert "No task is open." not in shown
+    assert "No open tasks" not in shown
 
 
 def document(made, kind, deal, price):

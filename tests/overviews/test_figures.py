@@ -72,7 +72,7 @@ def test_one_pipeline_is_shown_at_a_time(desk):
         for count, to in counts:
             assert listed(desk, to) == count, to
         code = re.search(r"pipeline=(\d+)", url)[1]
-        others = re.search(r"In other stages, or in none: (\d+) deals?\.", " ".join(stages.notes))
+        others = re.search(r"Other or no stage: (\d+) deals?\.", " ".join(stages.notes))
         drawn = sum(count for count, _ in counts) + int(others[1] if others else 0)
         assert drawn == listed(desk, f"/deals/?pipeline_id={code}")
 
@@ -123,7 +123,7 @@ def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, stand
     load_reference_lists("Acme", reference_data("acme"))
     standin.fault("status-503", operation="list")
     page = text(desk.get("/figures/"))
-    assert page.count("so nothing was read") == page.count("Try again") == 1
+    assert page.count("so nothing could be loaded") == page.count("Try again") == 1
     assert page.count("Not read.") == len(figures(desk.get("/figures/"))) > 1
     assert "complete" not in page
 
@@ -133,7 +133,7 @@ def test_areas_outside_the_plan_are_left_out_with_a_word(desk, standin):
     before = len(standin.ledger())
     page = desk.get("/figures/")
     assert {"stages", "closing"}.isdisjoint(figures(page))
-    assert "Not in your plan, and so not counted: Deals." in text(page)
+    assert "Not counted, because your plan doesn't include it: Deals." in text(page)
     asked = {entry["resource"] for entry in standin.ledger()[before:]}
     assert "deals" not in asked
     assert desk.post("/figures/closing.csv").status_code == 404
@@ -157,7 +157,7 @@ def test_two_days_are_a_period_too(desk):
         ("first=2024-03-05&last=2026-02-10", "Choose at most one year."),
         ("first=0001-01-01&last=0001-03-01", "Choose days from 1900 to 2199."),
         ("first=9999-12-30&last=9999-12-31", "Choose days from 1900 to 2199."),
-        ("first=soon&last=2026-02-10", "“soon” is not a date."),
+        ("first=soon&last=2026-02-10", "“soon” isn't a valid date."),
     ],
 )
 def test_days_that_are_no_period_say_why(desk, days, words):

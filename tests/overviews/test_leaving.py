@@ -10,7 +10,7 @@ from dashboard.gateway import CONTACTS, DEALS, INVOICES, TASKS
 from tests.helpers import ask_to_delete, text
 
 pytestmark = pytest.mark.django_db
-LEFT_OUT = "Not shown because they are about to be deleted: 1"
+LEFT_OUT = "1 hidden, pending deletion"
 LINE = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 10, "type": "item"}
 
 

@@ -93,7 +93,7 @@ def test_what_is_left_with_the_other_is_listed_and_keeps_it(
     assert 'name="delete"' not in page.content.decode()
     answer = merged(desk, kept, other, delete="1")
     assert sent("update", resource="contacts")
-    assert "is kept, as something is left with it" in text(desk.get(answer["Location"]))
+    assert "because it still has records" in text(desk.get(answer["Location"]))
     assert not Write.objects.filter(operation="delete").exists()
 
 
@@ -120,7 +120,7 @@ def test_a_contact_that_was_changed_meanwhile_is_shown_again(desk, kept, other, 
     before = len(sent("update", resource="contacts"))
     answer = desk.post(url(kept, other), {**fields(page), "choice-cstmobile": "other"})
     assert answer.status_code == 409
-    assert "was changed meanwhile" in text(answer)
+    assert "has changed. Nothing was saved" in text(answer)
     assert "+493087654321" in text(answer)
     assert len(sent("update", resource="contacts")) == before
 
@@ -178,7 +178,7 @@ def test_two_of_the_same_name_are_told_apart(
     )
     words = text(desk.get(url(kept, other)))
     assert f"Merge {other_name} into {kept_name}" in words
-    assert f"Delete {other_name}." in words
+    assert f"Delete {other_name} (" in words
     said = text(desk.get(merged(desk, kept, other)["Location"]))
     assert f"{other_name} was merged into {kept_name}." in said
 

@@ -111,7 +111,7 @@ def test_a_deal_goes_to_no_stage_that_is_unknown(desk, moving_deals, deal, stand
 
 def test_the_stages_of_its_page_are_pressed(desk, moving_deals, deal, gateway):
     page = desk.get(f"/deals/{deal}/")
-    assert "move it in" not in text(page)
+    assert "change it in" not in text(page)
     step = next(each for each in page.context["record_page"].steps if each.is_next)
     assert f'title="Move the deal to {step.name}"' in page.content.decode()
     answer = desk.post(step.move.url, dict(step.move.fields), follow=True)

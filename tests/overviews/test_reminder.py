@@ -130,7 +130,7 @@ def test_nothing_overdue_has_no_reminder(desk, customer, invoice):
     invoice(-3, 99)
     assert reminder_of(desk, customer) is None
     answer = desk.post(f"/contacts/{customer}/remind/", {"subject": "S", "text": "T"}, follow=True)
-    assert "This customer has nothing overdue any more." in text(answer)
+    assert "This customer has nothing overdue." in text(answer)
 
 
 @pytest.fixture
@@ -148,5 +148,5 @@ def test_the_office_writes_the_texts(boss, customer, invoice):
     assert shown == "Dear Quarry Bakery, 100.00 since 10 days. {"
     fields["last_subject"] = "{custmer}"
     refused = boss.post("/settings/reminders/", fields)
-    assert "Nothing fills {custmer}." in text(refused)
+    assert "{custmer} isn" in text(refused)
     assert refused.context["form"]["friendly_text"].value() == fields["friendly_text"]

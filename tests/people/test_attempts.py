@@ -23,7 +23,7 @@ SPELLINGS = [
     *("TESTSERVER", "Testserver", "testserver.", "TESTSERVER.", "testserver.:80", "TestServer:81"),
     *("testserver:1", "testserver:443", "testserveR", "testserver:65535"),
 ]
-WAIT = "Too many wrong passwords. Wait 8 seconds"
+WAIT = "Too many failed attempts. Try again in 8 seconds"
 
 
 def guess(name: str, times: int = attempts.MAX_FREE_ATTEMPTS) -> None:

@@ -42,9 +42,9 @@ def test_the_list_shows_deactivated_accounts_and_unusable_keys(
     client = client_of(administrator)
     page = client.get(URL).content.decode()
     assert "Account deactivated" in page
-    assert "Refused by the CRM" in page
+    assert "Rejected by the CRM" in page
     settings.FIELD_ENCRYPTION_KEYS = [encryption_key()]
-    assert "Cannot be opened" in client.get(URL).content.decode()
+    assert "be read. Enter the keys again" in client.get(URL).content.decode()
 
 
 def test_an_administrator_removes_the_keys_of_another_user(administrator, viewer, client_of):
@@ -78,7 +78,7 @@ def test_a_superuser_sees_and_removes_keys_of_every_workspace(administrator, vie
     with_pair(viewer, "Globex")
     client = client_of(administrator)
     page = client.get(URL).content.decode()
-    assert "You are a superuser" in page
+    assert "As a superuser" in page
     assert "Globex" in page
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
     client.post(f"{URL}{viewer.pk}/remove/")

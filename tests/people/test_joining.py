@@ -59,7 +59,7 @@ def test_keys_join_the_workspace_of_an_invitation(
     if fault:  # too little can be compared
         standin.fault(fault)
     page = submit(editor, "globex" if fault else "acme", 1)
-    assert "You work in Acme now." in text(page)
+    assert "now in Acme." in text(page)
     assert workspace_of(editor) == acme
     assert Membership.objects.get(user=editor).joined_at
 
@@ -70,10 +70,10 @@ def test_keys_of_another_account_begin_a_workspace_and_it_is_told(
     members.invite(editor, acme, by=administrator)
     page = submit(editor, "globex")
     assert workspace_of(editor).name == "Keys of edith"
-    assert "another account of the CRM than those of ada, so they do not join" in text(page)
+    assert "belong to another account of the CRM than those of ada" in text(page)
     (told,) = mails()
     assert told.to == ["ada@example.test"]
-    assert "keys that edith connected in Entry Desk open another account" in told.body
+    assert "keys that edith connected in Entry Desk belong to another account" in told.body
     submit(editor, "acme", 1)  # the right ones
     assert workspace_of(editor) == acme
 
@@ -93,7 +93,7 @@ def test_new_keys_of_a_member_stay_in_the_workspace_in_spite_of_an_invitation(
     members.invite(editor, acme, by=administrator)
     page = submit(editor, "acme", 0)
     assert workspace_of(editor).name == "Mine"
-    assert "You work in" not in text(page)
+    assert "now in Acme" not in text(page)
 
 
 def test_whoever_can_be_mailed_and_looks_after_a_workspace_is_told(acme, administrator, viewer):
@@ -118,7 +118,7 @@ def test_an_invitation_is_accepted_by_a_button_unless_the_keys_contradict(
         members.invite(editor, acme, by=administrator)
         assert "Go to Acme" in text(client.get(URL))
         page = client.post(f"{URL}move/", chosen, follow=True)
-        assert ("You work in Acme now." in text(page)) is joins
+        assert ("now in Acme." in text(page)) is joins
         assert (workspace_of(editor) == acme) is joins
         Membership.objects.filter(user=editor, workspace=acme, joined_at=None).delete()
 

@@ -155,4 +155,4 @@ def test_a_change_of_the_own_password_is_told_in_our_words(viewer, client_of):
 def test_a_link_works_as_long_as_the_mails_say():
     assert timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT) == timedelta(days=3)
     for name in ("invitation", "reset"):
-        assert "for 3 days" in (TEMPLATES / f"{name}_message.txt").read_text(encoding="utf-8")
+        assert "in 3 days" in (TEMPLATES / f"{name}_message.txt").read_text(encoding="utf-8")

@@ -140,7 +140,7 @@ def test_recovery_codes_are_shown_once(desk):
     shown = shown_codes(desk)
     for path in (CODES, GENERATE, "/accounts/two-step/"):
         page = desk.get(path)
-        assert "They are shown only now" not in text(page)
+        assert "see these codes again" not in text(page)
         assert not any(code in page.content.decode() for code in shown)
     assert desk.get(f"{CODES}download/").status_code == 403
 
@@ -232,7 +232,7 @@ def test_a_role_that_requires_it_leads_to_setting_it_up_first(manager, required)
     sign_in(client, "max")
     for path in ("/", "/contacts/", "/accounts/", "/accounts/password/change/", CODES):
         assert client.get(path)["Location"] == required, path
-    assert "One more step" in text(client.get(required))
+    assert "Set up two-step sign-in" in text(client.get(required))
     for path in (ACTIVATE, "/accounts/two-step/webauthn/add/"):
         page = client.get(path).content.decode()
         assert 'id="menu"' not in page, "its links would lead back here"
@@ -301,7 +301,7 @@ def test_a_part_of_a_page_names_the_second_step(typed):
     desk, _ = typed
     fragment = desk.get(NEW, headers={"HX-Request": "true"})
     assert fragment.status_code == 401
-    assert "Your role requires a second step." in text(fragment)
+    assert "Your role requires two-step sign-in." in text(fragment)
     assert 'href="/accounts/two-step/required/"' in fragment.content.decode()
 
 

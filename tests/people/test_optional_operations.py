@@ -29,7 +29,7 @@ def test_operations_are_off_unless_the_environment_switches_them_on(settings):
 
 def test_a_switch_applies_to_all_of_the_workspace(office, viewer):
     page = office.post(ADDRESS, {"on": ["leads.get"]}, follow=True)
-    assert "holds for everybody in Acme" in text(page)
+    assert "Saved for everyone in Acme" in text(page)
     assert switched_on(of_name("Acme")) == {"leads.get"}
     assert gateway_for(with_pair(viewer, "Acme")).supports(LEADS, "get")
 
@@ -49,10 +49,10 @@ def test_a_superuser_switches_in_any_workspace(office, administrator):
     User.objects.filter(pk=administrator.pk).update(is_superuser=True)
     of_name("Globex")
     page = text(office.get(ADDRESS))
-    assert "You are a superuser" in page
+    assert "As a superuser" in page
     assert "Globex" in page
     answer = office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]}, follow=True)
-    assert "holds for everybody in Globex" in text(answer)
+    assert "Saved for everyone in Globex" in text(answer)
     assert (switched_on(of_name("Globex")), switched_on(of_name("Acme"))) == (
         {"leads.get"},
         frozenset(),
@@ -83,8 +83,8 @@ def test_every_change_is_listed_with_its_author(office):
     office.post(ADDRESS, {"on": ["leads.get"]})
     office.post(ADDRESS, {"on": ["leads.get"]})  # no change, so no entry
     page = text(office.post(ADDRESS, {}, follow=True))
-    assert page.index("switched off by ada") < page.index("switched on by ada")
-    assert page.count("switched o") == 2
+    assert page.index("turned off by ada") < page.index("turned on by ada")
+    assert page.count("turned o") == 2
 
 
 def test_administrators_of_the_workspace_find_the_switches_in_the_history(
@@ -97,6 +97,6 @@ def test_administrators_of_the_workspace_find_the_switches_in_the_history(
     assert not history.of_workspace("Acme").events.exists()
     with_pair(administrator, "Globex")
     assert "Read one lead off on" not in text(office.get(page))
-    assert "switched on" not in text(office.get(ADDRESS))
+    assert "turned on by" not in text(office.get(ADDRESS))
     User.objects.filter(pk=administrator.pk).update(is_superuser=True)
     assert "Read one lead off on" in text(office.get(page))

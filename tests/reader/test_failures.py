@@ -29,7 +29,7 @@ def test_a_proxys_refusal_of_a_write_is_not_sure(desk, standin, kind, when):
     (entry,) = standin.ledger(operation="create")
     assert entry["effect"] == (when == "after")
     assert "The CRM says" not in text(page)
-    assert "The CRM refuses your API keys" not in text(desk.get("/accounts/"))
+    assert "The CRM rejected your API keys" not in text(desk.get("/accounts/"))
 
 
 @pytest.mark.parametrize("kind", ["status-401-message", "status-401-empty", "status-429-empty"])
@@ -39,7 +39,7 @@ def test_a_write_that_was_stopped_on_the_way_is_not_saved_and_can_be_saved_again
     standin.fault(f"{kind}-before", operation="create", times=1)
     _, page = created(desk)
     assert [write.state for write in Write.objects.all()] == [Write.State.NOT_SAVED]
-    assert "The CRM refuses your API keys" not in text(desk.get("/accounts/"))
+    assert "The CRM rejected your API keys" not in text(desk.get("/accounts/"))
     again = desk.post("/contacts/new/", fields(page), follow=True)
     assert "Contact Zebra was created" in text(again)
 
@@ -48,7 +48,7 @@ def test_a_write_that_was_stopped_on_the_way_is_not_saved_and_can_be_saved_again
 def test_a_proxys_refusal_of_a_read_is_not_quoted(desk, standin, kind):
     standin.fault(kind, operation="list")
     page = desk.get("/contacts/")
-    assert "The CRM did not give a usable answer" in text(page)
+    assert "The CRM didn't answer properly" in text(page)
     assert "cannot be reached" not in text(page)
     assert "The CRM says" not in text(page)
     assert "Forbidden by gateway" not in text(page)
@@ -85,7 +85,7 @@ def test_fields_are_named_by_their_labels():
 
 def test_only_the_services_own_message_is_a_detail():
     own = describe(Rejected(fields={"search": ["This text cannot be searched for."]}, sent=False))
-    assert (own.title, own.details) == ("This was not sent", ())
+    assert (own.title, own.details) == ("Not sent", ())
     assert own.text == "This text cannot be searched for."
     assert describe(Rejected("The name is taken.", status=422)).details == ["The name is taken."]
     assert describe(Paused(reason="paused")).title != describe(Unavailable()).title

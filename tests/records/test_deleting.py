@@ -47,7 +47,7 @@ def test_a_confirmed_deletion_sends_nothing_and_hides_the_row(desk, contact, sta
     back = "/contacts/?search=Zebra"
     page = confirm(desk, contact, back=back)
     assert page.redirect_chain[0][0] == back
-    assert "Not shown because they are about to be deleted: 1" in text(page)
+    assert "1 hidden, pending deletion" in text(page)
     assert [row.title.text for row in page.context["list_page"].table.rows] == ["Zebra Ltd"]
     assert '<th scope="row"' not in page.content.decode()
     assert deletes(standin) == 0
@@ -274,7 +274,7 @@ def test_a_deleted_record_is_recreated_from_its_copy_with_a_new_id(
     url = f"/contacts/new/?again={Write.objects.get().pk}"
     assert f'href="{url}"' in page.content.decode()
     form = desk.get(url)
-    assert "creates a new contact with a new id" in text(form)
+    assert "creates a new contact with a new ID" in text(form)
     assert form.context["form"]["cstemail"].value() == "zoe@zebra.example"
     made = desk.post(url, fields(form), follow=True)
     assert "Contact Zebra Ltd was created" in text(made)
@@ -303,19 +303,19 @@ def test_all_copies_are_reached_page_by_page(desk, pending_url, monkeypatch):
 @pytest.mark.parametrize("asked", ["999999", "x", "-1", "9" * 40])
 def test_a_missing_copy_gives_an_empty_form_with_a_message(desk, asked):
     page = desk.get(f"/contacts/new/?again={asked}")
-    assert "That copy is not kept any more" in text(page)
+    assert "That copy has expired" in text(page)
     assert not page.context["form"]["cstname"].value()
 
 
 def test_a_copy_does_not_fill_the_form_of_another_resource(desk, pending_url):
     delete_now(desk, pending_url)
     page = desk.get(f"/leads/new/?again={Write.objects.get().pk}")
-    assert "That copy is not kept any more" in text(page)
+    assert "That copy has expired" in text(page)
 
 
 def test_the_copy_of_a_pending_deletion_fills_no_form(desk, pending_url):
     page = desk.get(f"/contacts/new/?again={Write.objects.get().pk}")
-    assert "That copy is not kept any more" in text(page)
+    assert "That copy has expired" in text(page)
 
 
 def test_a_recreated_invoice_has_its_dates_and_lines(desk, gateway):

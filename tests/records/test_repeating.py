@@ -139,7 +139,7 @@ def test_a_form_that_is_sent_twice_goes_on_once(desk, invoice, at):
         desk.post(f"/invoices/new/?copy={invoice}&repeat=2026-02-28", sent)
     assert row().next_on == date(2026, 3, 31)
     page = desk.get(f"/invoices/new/?copy={invoice}&repeat=2026-02-28")
-    assert f"{row_title()} of 28 Feb 2026 was saved or skipped before." in text(page)
+    assert f"{row_title()} of 28 Feb 2026 was already saved or skipped." in text(page)
 
 
 def test_a_form_that_is_refused_stays_due(desk, invoice, at, standin):
@@ -209,7 +209,7 @@ def test_a_press_on_an_old_page_skips_nothing(desk, invoice):
 def test_it_ends_when_it_is_ended(desk, invoice):
     repeat_it(desk, "invoices", invoice)
     title = row_title()
-    assert f"{title} does not repeat any more." in text(press(desk, invoice, "end"))
+    assert f"{title} no longer repeats." in text(press(desk, invoice, "end"))
     assert not Repeat.objects.exists()
     assert press_again(desk, invoice).status_code == 200
 
@@ -232,8 +232,8 @@ def test_another_day_begins_another_rhythm(desk, invoice):
     ("typed", "words"),
     [
         ({"next_on": "1/1/2026"}, "Choose today or a later date"),
-        ({"next_on": "1/1/2040"}, "within ten years."),
-        ({"next_on": "soon"}, "is not a date"),
+        ({"next_on": "1/1/2040"}, "within 10 years."),
+        ({"next_on": "soon"}, "a valid date"),
         ({"frequency": "daily"}, "Select a valid choice"),
     ],
 )
@@ -276,6 +276,6 @@ def test_nobody_else_sees_or_changes_it(desk, invoice, with_keys, client):
     repeat_it(desk, "invoices", invoice)
     other = with_keys(person("olga", "Editor"))
     client.force_login(other)
-    assert "Nothing repeats yet." in text(client.get("/repeats/"))
+    assert "Nothing recurring yet." in text(client.get("/repeats/"))
     press(client, invoice, "end", date(2026, 2, 28))
     assert Repeat.objects.filter(next_on=date(2026, 2, 28)).count() == 1

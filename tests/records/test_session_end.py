@@ -39,7 +39,7 @@ def test_a_form_posted_without_a_session_is_stored_and_reopened_after_signing_in
     assert answer.status_code == 302
     assert not creates(standin)
     login = desk.get(answer["Location"])
-    assert "Sign in to go on with what you typed" in text(login)
+    assert "what you typed is still here" in text(login)
     target = parse_qs(urlsplit(answer["Location"]).query)["next"][0]
     who = {"login": manager.username, "password": PASSWORD, "next": target}
     page = desk.post("/accounts/login/", who, follow=True)
@@ -78,7 +78,7 @@ def test_a_stale_csrf_token_at_another_address_changes_nothing(strict):
     form = {**opened(strict, cstname="Zebra"), "csrfmiddlewaretoken": "x" * 64}
     page = strict.post("/contacts/1/delete/", form)
     assert page.status_code == 403
-    assert "This page was open for too long" in text(page)
+    assert "This page has expired" in text(page)
 
 
 def test_a_stale_form_of_another_person_is_stored_for_them_and_not_shown(
@@ -100,7 +100,7 @@ def test_a_form_that_cannot_be_stored_is_reported(desk, monkeypatch):
     monkeypatch.setattr(drafts, "MAX_UNSIGNED", 0)
     page = desk.post(NEW, form)
     assert page.status_code == 503
-    assert "could not keep what you typed" in text(page)
+    assert "save what you typed" in text(page)
 
 
 def test_text_posted_on_leaving_is_stored_after_the_session_ended(desk):

@@ -30,9 +30,9 @@ def test_save_and_new_opens_an_empty_form(desk):
     ("fault", "status", "words"),
     [
         ("status-422", 422, ""),
-        ("status-403", 403, "does not let you do this"),
+        ("status-403", 403, "let you do this"),
         ("status-429:60", 503, "is busy"),
-        ("status-404", 501, "does not offer this"),
+        ("status-404", 501, "support this"),
     ],
 )
 def test_the_form_keeps_typed_input_after_every_fault(desk, standin, fault, status, words, sent):
@@ -82,7 +82,7 @@ def test_a_text_that_is_too_long_is_refused_and_stays_whole(desk, sent):
     for field in ("cstname", "cstaddress", "cstnotes"):
         assert "maxlength" not in str(page.context["form"][field])  # browsers cut without a word
     page = desk.post("/contacts/new/", {**fields(page), "cstname": name})
-    assert "Use at most 100 characters; this has 599." in text(page)
+    assert "Use 100 characters or fewer. You have used 599." in text(page)
     assert f'value="{name}"' in page.content.decode()
     assert sent("create") == []
 
@@ -91,7 +91,7 @@ def test_a_text_that_is_too_long_is_refused_and_stays_whole(desk, sent):
 def test_a_form_with_an_invalid_token_is_not_sent_and_keeps_typed_input(desk, sent, token):
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra", "token": token}
     page = desk.post("/contacts/new/", typed)
-    assert "not sent" in text(page)
+    assert "nothing was sent" in text(page)
     assert sent("create") == []
     again = {**typed, "token": page.context["token"]}
     assert desk.post("/contacts/new/", again).status_code == 302
@@ -115,9 +115,9 @@ def test_refused_keys_keep_typed_input_and_are_reported_on_every_page(desk, mana
     typed = {**fields(desk.get("/contacts/new/")), "cstname": "Ada Zebra"}
     standin.revoke(standin.keys["acme"][0][0])
     page = desk.post("/contacts/new/", typed)
-    assert "The CRM refused your API keys" in text(page)
+    assert "The CRM rejected your API keys" in text(page)
     assert 'value="Ada Zebra"' in page.content.decode()
-    assert "The CRM refuses your API keys" in text(desk.get("/accounts/"))
+    assert "The CRM rejected your API keys" in text(desk.get("/accounts/"))
 
 
 def test_a_copy_of_a_deleted_record_can_be_saved(desk, gateway):

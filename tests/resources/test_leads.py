@@ -280,7 +280,7 @@ def test_a_failed_conversion_continues_after_the_completed_steps(
     standin.fault("status-422", operation="create", resource="deals")
     page = desk.post(f"/leads/{lead}/convert/?deal=1", {**fields(page), "pipeline_id": "1"})
     assert page.status_code == 422
-    assert "saved already" in text(page)
+    assert "lready saved" in text(page)
     standin.clear_faults()
     desk.post(f"/leads/{lead}/convert/?deal=1", fields(page))
     assert len(named(gateway, CONTACTS, "Zebra Trading")) == 1

@@ -77,7 +77,7 @@ def test_a_create_that_reads_otherwise_is_saved_with_a_warning_and_not_sent_agai
     vendor(habit)
     page = desk.post(f"/{name}/new/", typed, follow=True)
     assert Write.objects.get().state == Write.State.SAVED
-    assert "said that it saved this, but shows" in text(page)
+    assert "now shows" in text(page)
     assert not desk.get("/unsure/").context["unsure"]
 
 
@@ -211,9 +211,13 @@ def test_a_picker_leaves_out_what_an_ignored_filter_excludes(desk, gateway, vend
 @pytest.mark.parametrize(
     ("habit", "shown", "said"),
     [
-        ("times with a zone", "10:30", "Zone seen: +05:30. It is ignored"),
-        ("times in UTC", "10:30", "Zone seen: Z. It is ignored"),
-        ("times in different zones", "14:30", "Zones seen: +00:00, +05:30. Times are converted"),
+        ("times with a zone", "10:30", "Time zone in use: +05:30. Times are shown as entered"),
+        ("times in UTC", "10:30", "Time zone in use: Z. Times are shown as entered"),
+        (
+            "times in different zones",
+            "14:30",
+            "Time zones in use: +00:00, +05:30. Times are",
+        ),
     ],
 )
 def test_a_zone_of_task_times_counts_only_where_they_differ_and_setup_names_it(

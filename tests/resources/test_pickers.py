@@ -48,7 +48,7 @@ def test_a_failed_search_shows_a_message(desk, standin):
     standin.fault("status-500", operation="list")
     page = desk.get("/contacts/pick/?q=zebra")
     assert page.status_code == 200
-    assert "You can go on typing and save" in text(page)
+    assert "Keep typing." in text(page)
     assert 'data-note="failed"' in page.content.decode()
     assert "Create" not in text(page)
 
@@ -73,7 +73,7 @@ def test_a_full_name_or_a_number_selects_its_record(desk, zebras, sent):
 def test_an_ambiguous_text_is_not_sent(desk, zebras, sent):
     page = desk.post("/deals/new/", typed(desk, **{"cstid-text": "zebra"}))
     assert page.status_code == 422
-    assert "Choose which one you mean" in text(page)
+    assert "Choose one of the matches" in text(page)
     assert sent("create", resource="deals") == []
 
 
@@ -91,7 +91,7 @@ def test_a_failed_lookup_keeps_typed_input(desk, standin, sent):
     data = typed(desk, **{"cstid-text": "zebra"})
     standin.fault("status-500", operation="list")
     page = desk.post("/deals/new/", data)
-    assert "could not be looked up just now" in text(page)
+    assert "t look up this name" in text(page)
     assert 'value="Kept"' in page.content.decode()
 
 
@@ -196,7 +196,7 @@ def test_a_name_typed_in_another_spelling_is_that_record(desk, gateway, sent, sp
 def test_digits_are_a_name_and_an_id_only_behind_its_sign(desk, gateway, zebras, sent):
     stranger = zebras["Zebra Person"]
     page = desk.post("/deals/new/", typed(desk, **{"cstid-text": str(stranger)}))
-    assert f"No contact is called “{stranger}”." in text(page)
+    assert f"No contact matches “{stranger}”." in text(page)
     named = gateway.create(CONTACTS, {"cstname": str(stranger), "contact_type": 2}).id
     for written in (str(stranger), f"#{stranger}"):
         desk.post("/deals/new/", typed(desk, **{"cstid-text": written}))

@@ -52,7 +52,7 @@ def test_a_line_where_something_is_missing_opens_the_form_filled_and_says_what(d
 def test_a_line_of_a_person_who_is_there_is_not_saved_before_that_is_told(desk, gateway, sent):
     gateway.create(LEADS, {"cstname": "Zoe Zebra", "cstemail": "zoe@zebra.example"})
     page, _ = send_line(desk, "+contact Zoe zoe@zebra.example")
-    assert "Not saved yet: this may exist already" in text(page)
+    assert "Not saved yet. This may be a duplicate" in text(page)
     assert "This email is already there: lead Zoe Zebra" in text(page)
     assert len(sent("create")) == 1
     data = {**fields(page), "contact_type": "1"}

@@ -11,7 +11,7 @@ from tests.page_forms import fields
 pytestmark = pytest.mark.django_db
 
 LINE = {"quantity": "1", "price": "10", "item_name": "Work"}
-UNKNOWN = "Choose another one: the CRM does not have this."
+UNKNOWN = "Choose another one: the CRM doesn&#39;t have this one."
 
 
 @pytest.fixture(params=SPELLINGS)

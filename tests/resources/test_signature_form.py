@@ -105,7 +105,7 @@ def test_a_number_is_looked_for_among_the_newest_and_that_is_said(desk, gateway)
     gateway.create(CONTACTS, body)
     page = desk.get("/contacts/known/", {"field": "cstmobile", "value": "030 123 456 78"})
     assert "This number is already there: contact Zoe" in text(page)
-    assert "cannot search for numbers: only the newest 100" in text(page)
+    assert "Only the latest 100" in text(page)
 
 
 def test_a_look_up_that_fails_says_nothing(desk, standin):

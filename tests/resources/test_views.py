@@ -205,7 +205,6 @@ def test_what_the_person_created_here_is_found_by_the_own_history(desk, gateway,
     page = text(desk.get("/contacts/?created=me"))
     assert "1 contact " in page
     assert "Here" in page
-    assert "contacts checked." in page
 
 
 def test_the_name_and_the_search_of_a_view_are_stored_encrypted(desk):

@@ -89,7 +89,7 @@ def test_every_type_has_its_control():
     assert (
         '<option value="L" selected>L</option>' in html
     )  # no longer a choice, but the current value
-    assert "A field that is not listed" in html
+    assert "Other field" in html
 
 
 def test_untouched_custom_fields_are_not_sent():
@@ -149,8 +149,8 @@ def test_custom_numbers_are_shown_and_parsed_in_the_persons_style():
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"Floors": "many"}, "Floors: “many” is not a number."),
-        ({"Since": "someday"}, "Since: “someday” is not a date."),
+        ({"Floors": "many"}, "Floors: “many” isn't a number. Enter a number, for example 1234.50."),
+        ({"Since": "someday"}, "Since: “someday” isn't a valid date."),
         ({"Size": "XXL"}, "Size: Choose one of S, M."),
     ],
 )

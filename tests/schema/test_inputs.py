@@ -25,7 +25,7 @@ def test_a_number_out_of_bounds_is_refused():
     field = NumberField(least=0, most=100, required=False)
     assert field.clean("") is None
     for wrong in ("-1", "100.1"):
-        with pytest.raises(ValidationError, match="value is"):
+        with pytest.raises(ValidationError, match=r"or (more|less)"):
             field.clean(wrong)
 
 
@@ -35,5 +35,5 @@ def test_a_date_is_shown_in_a_form_valid_in_every_style():
     assert shown == "4 Mar 2026"
     assert field.clean(shown) == date(2026, 3, 4)
     assert field.clean(" ") is None
-    with pytest.raises(ValidationError, match="not a date"):
+    with pytest.raises(ValidationError, match="a valid date"):
         field.clean("whenever")

@@ -84,14 +84,14 @@ def test_numbers(text, style, number):
         ("1,5", ENGLISH, "“1,5”: did you mean 1.5?"),
         ("1.5", GERMAN, "“1.5”: did you mean 1,5?"),
         ("1,234.56", GERMAN, "“1,234.56”: did you mean 1234,56?"),
-        ("1.234", ENGLISH, "two ways. Write 1234, or 1.2340 for the decimals."),
-        ("1,234", GERMAN, "two ways. Write 1234, or 1,2340 for the decimals."),
-        ("12 apples", ENGLISH, "Write a number such as 1234.50"),
-        ("", ENGLISH, "is not a number"),
-        ("1,23,45", ENGLISH, "is not a number"),
-        ("9" * 16, ENGLISH, "at most 15 digits"),
-        ("NaN", ENGLISH, "is not a number"),
-        ("١٢", ENGLISH, "is not a number"),
+        ("1.234", ENGLISH, "ambiguous. Enter 1234, or 1.2340 for the decimals."),
+        ("1,234", GERMAN, "ambiguous. Enter 1234, or 1,2340 for the decimals."),
+        ("12 apples", ENGLISH, "Enter a number, for example 1234.50"),
+        ("", ENGLISH, "a number"),
+        ("1,23,45", ENGLISH, "a number"),
+        ("9" * 16, ENGLISH, "15 digits or fewer"),
+        ("NaN", ENGLISH, "a number"),
+        ("١٢", ENGLISH, "a number"),
     ],
 )
 def test_numbers_refused_with_advice(text, style, advice):
@@ -186,8 +186,8 @@ def test_the_month_comes_first_in_the_month_first_style():
         ("3/15", Style(order=DAY_FIRST), "no month 15"),
         ("31/2", Style(), "no day 31 in February 2026"),
         ("32", Style(), "no day 32"),
-        ("someday", Style(), "Write a date such as 15/3, fri"),
-        ("+99999999", Style(), "is not a date"),
+        ("someday", Style(), "Enter a date such as 15/3, fri"),
+        ("+99999999", Style(), "a valid date"),
     ],
 )
 def test_dates_refused_with_advice(text, style, advice):

@@ -130,7 +130,7 @@ def test_a_record_that_cannot_be_read_is_not_deleted(desk, pending_url, standin)
     standin.fault("status-503", operation="get")
     run_worker(after=END)
     standin.clear_faults()
-    assert told(desk, standin, "The CRM did not give a usable answer.")
+    assert told(desk, standin, "The CRM didn't answer properly.")
 
 
 def test_the_copy_of_a_record_that_was_not_deleted_is_emptied_after_a_week(desk, pending_url):

@@ -26,7 +26,7 @@ def test_a_draft_of_a_week_ago_folds_away_and_can_be_opened(desk):
     Draft.objects.update(stored_at=timezone.now() - timedelta(days=8))
     page = desk.get("/unfinished/")
     assert not page.context["unfinished"]
-    assert "There is nothing unfinished" not in text(page)
+    assert "Nothing unfinished" not in text(page)
     assert "Older forms (1)" in text(page)
     assert "Unfinished 1" not in text(page)
     assert desk.get(NEW).context["offer"] is None

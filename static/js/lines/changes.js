@@ -89,7 +89,7 @@ function finish(row, message) {
 // Inserts a row that `make` returns before another one, or at the end if that is null. Says so if the table is full.
 function insertRow(make, before, message) {
   if (isFull()) {
-    announceInLines(`There are ${rows().length} lines, which is the most.`);
+    announceInLines(`${rows().length} lines is the maximum.`);
     return;
   }
   saveForUndo();

@@ -43,7 +43,7 @@ function makeOption(source, index) {
 // The offer to create an item of that name. The service has no call that does it, so the line asks for the number that
 // the item has there; the list learns both from the saved document.
 function makeOffer(text) {
-  const hint = make("span", { className: "muted", textContent: "needs its item number" });
+  const hint = make("span", { className: "muted", textContent: "item number needed" });
   return make("div", { id: "item-list-new", role: "option", className: "picker-create" }, `Add “${text}”`, hint);
 }
 

@@ -54,8 +54,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--port", type=a_port, default=8000, help="port of the dashboard")
-        parser.add_argument("--reset", action="store_true", help="throw the demo's data away first")
-        odd = "records with names, dates and values that break pages"
+        parser.add_argument("--reset", action="store_true", help="delete the demo data first")
+        odd = "use long and unusual names, dates and values"
         parser.add_argument("--hostile", action="store_true", help=odd)
 
     def handle(self, *, port: int, reset: bool, hostile: bool, **options: Any) -> None:
@@ -243,4 +243,4 @@ def _wait_for_exit(processes: dict[str, subprocess.Popen[bytes]]) -> None:
 def _end_of(process: subprocess.Popen[bytes]) -> str:
     if process.returncode < 0:
         return f"was killed by {signal.Signals(-process.returncode).name}"
-    return f"ended with status {process.returncode}; its last words are above"
+    return f"ended with status {process.returncode}. Its output is above"

@@ -42,7 +42,7 @@ class Command(BaseCommand):
             ignored = load_reference_lists(target.pk, data)
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             words = f"a row lacks {error}" if isinstance(error, KeyError) else str(error)
-            raise CommandError(f"These are no lists: {words}. See --help.") from None
+            raise CommandError(f"Unknown lists: {words}. See --help.") from None
         self.stdout.write(f"The lists of {target} are filled.")
         if ignored:
             self.stdout.write(f"Not read, as there is no such list or column: {'; '.join(ignored)}")
@@ -55,4 +55,4 @@ def _read(file: str) -> Any:
     except OSError as error:
         raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
     except ValueError as error:
-        raise CommandError(f"{file} is no JSON: {error}. See --help.") from None
+        raise CommandError(f"{file} is not valid JSON: {error}. See --help.") from None

@@ -33,7 +33,7 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, replace: bool, **options: Any) -> None:
         if not replace:
-            raise CommandError("What the database holds now will be lost. Add --replace.")
+            raise CommandError("This overwrites the current database. Add --replace to continue.")
         try:
             counts = backups.restore(file)
         except backups.BackupFailed as why:
