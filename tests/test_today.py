@@ -189,7 +189,7 @@ def test_a_page_without_any_answer_does_not_call_its_rest_complete(desk, standin
     standin.fault("status-503", operation="list")
     for _ in range(2):  # the second time most calls are paused
         page = text_of(desk)
-        ways = ("The CRM can&#x27;t be", "The CRM is not ans", "The CRM didn&#x27;t answer")
+        ways = ("The CRM can&#39;t be", "The CRM is not ans", "The CRM didn&#39;t answer")
         assert sum(map(page.count, ways)) == 1
         assert REST not in page
 
