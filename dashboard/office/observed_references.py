@@ -45,9 +45,9 @@ def record_references(workspace: str, seen: Iterable[SeenReference]) -> None:
     lists = reference_lists.get_cached_lists(workspace)
     if lists is reference_lists.NOTHING:
         return
-    every = list(seen)
-    new = _new(lists, every)
+    every, new = list(seen), ByCode()
     try:
+        new = _new(lists, every)
         _note_currencies(workspace, every)
         if not new:
             return

@@ -1,11 +1,11 @@
 """The lists of a workspace, cached in memory: reading a name in a row loop costs no query.
 
-A process uses its cached lists for `FRESH` seconds, then reads their version (one small query) and
-loads them again only if it has changed.
+A process uses its cached lists for `FRESH` seconds, then reads their version (one small query), and
+forgets them only if it has changed. Each list is loaded when it is first asked for.
 """
 
-from collections.abc import Iterable
 from decimal import Decimal
+from functools import cached_property
 from time import monotonic
 from typing import NamedTuple
 from uuid import uuid4
@@ -16,7 +16,8 @@ from dashboard.text.plain import folded
 from .kinds import KEYED_BY_NAME, Kind, kinds_of_setup
 from .models import ListEntry, ListVersion, UnnamedReference
 
-MAX_WORKSPACES = 50  # workspaces whose lists a process keeps
+# What a process keeps beside the lists of the workspace that it used last.
+MAX_WORKSPACES, MAX_ENTRIES = 50, 50_000
 FRESH = 2.0
 MAX_SUGGESTIONS = 200
 
@@ -41,28 +42,36 @@ class CachedEntry(NamedTuple):
 
 
 class CachedLists:
-    """Every list of one workspace in one version. `unnamed`: (kind, code, parent) of references
-    without a name, in the order in which they were found.
-    """
+    """The lists of one workspace in one version."""
 
-    def __init__(
-        self,
-        version: str,
-        entries: Iterable[CachedEntry],
-        unnamed: Iterable[tuple[str, str, str]] = (),
-    ) -> None:
-        self.version = version
+    def __init__(self, workspace: str, version: str) -> None:
+        self.workspace, self.version = workspace, version
         self.checked = monotonic()
-        self.unnamed = {(kind, code): parent for kind, code, parent in unnamed}
-        self.by_kind: dict[str, dict[str, CachedEntry]] = {}
-        for entry in entries:
-            self.by_kind.setdefault(entry.kind, {})[entry.code] = entry
+        self._by_kind: dict[str, dict[str, CachedEntry]] = {}
         self._choices: dict[str, dict[str, str]] = {}
         self._codes: dict[str, dict[str, str]] = {}
 
+    @property
+    def size(self) -> int:
+        """The number of loaded entries."""
+        return sum(map(len, self._by_kind.copy().values()))
+
+    @cached_property
+    def unnamed(self) -> dict[tuple[str, str], str]:
+        """The parents of references without a name, by kind and code, as they were found."""
+        rows = UnnamedReference.objects.filter(workspace=self.workspace).order_by("pk")
+        found = rows.values_list("kind", "code", "parent") if self.workspace else ()
+        return {(kind, code): parent for kind, code, parent in found}
+
     def of(self, kind: str) -> dict[str, CachedEntry]:
         """Return the entries of a kind by code, in order, with the retired ones."""
-        return self.by_kind.get(kind, {})
+        entries = self._by_kind.get(kind)
+        if entries is None:
+            rows = ListEntry.objects.filter(workspace=self.workspace, kind=kind)
+            found = rows.values_list(*CachedEntry._fields) if self.workspace else ()
+            entries = {entry.code: entry for entry in map(CachedEntry._make, found)}
+            self._by_kind[kind] = entries
+        return entries
 
     def label_with_code(self, kind: str, code: str) -> str:
         entry = self.of(kind).get(code)
@@ -110,7 +119,7 @@ class CachedLists:
         return entry.name
 
 
-NOTHING = CachedLists("", ())
+NOTHING = CachedLists("", "")
 _cached: dict[str, CachedLists] = {}
 
 
@@ -166,16 +175,22 @@ def _refreshed(workspace: str, cached: CachedLists | None) -> CachedLists:
         cached.checked = monotonic()
         if _cached.pop(workspace, None) is cached:  # behind the others, as it is in use
             _cached[workspace] = cached
+            _drop_unused()
         return cached
-    rows = ListEntry.objects.filter(workspace=workspace).values_list(*CachedEntry._fields)
-    unnamed = UnnamedReference.objects.filter(workspace=workspace).order_by("pk")
-    waiting = unnamed.values_list("kind", "code", "parent")
-    lists = CachedLists(token, map(CachedEntry._make, rows), waiting)
+    lists = CachedLists(workspace, token)
     _cached.pop(workspace, None)
     _cached[workspace] = lists
-    for unused in list(_cached)[:-MAX_WORKSPACES]:
-        _cached.pop(unused, None)
+    _drop_unused()
     return lists
+
+
+def _drop_unused() -> None:
+    """Keep the lists of the workspaces that were used last."""
+    entries = 0
+    for place, (workspace, lists) in enumerate(reversed(_cached.copy().items())):
+        entries += lists.size
+        if place and (place >= MAX_WORKSPACES or entries > MAX_ENTRIES):
+            _cached.pop(workspace, None)
 
 
 def names(workspace: str, kind: str) -> dict[int, str]:

@@ -32,7 +32,7 @@ def test_an_unnamed_id_is_stored_with_its_source():
 def test_known_references_need_no_query(django_assert_num_queries):
     save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Standard"}])
     record_references("Acme", seen(1, 17))
-    reference_lists.get_cached_lists("Acme")
+    record_references("Acme", seen(1, 17))
     with django_assert_num_queries(0):
         record_references("Acme", seen(1, 17))
         assert label("Acme", Kind.TEMPLATE, 1) == "Standard"
@@ -43,7 +43,7 @@ def test_known_references_need_no_query(django_assert_num_queries):
 def test_a_new_process_loads_stored_references_once(django_assert_num_queries):
     record_references("Acme", seen(17))
     reference_lists.forget()
-    reference_lists.get_cached_lists("Acme")
+    record_references("Acme", seen(17))
     with django_assert_num_queries(0):
         record_references("Acme", seen(17))
 
@@ -148,3 +148,26 @@ def test_a_process_keeps_the_lists_of_the_workspaces_that_were_used_last(db, mon
     reference_lists.get_cached_lists("Third")
     assert reference_lists.get_cached_lists("First") is first
     assert reference_lists.get_cached_lists("Second") is not second
+
+
+def test_a_process_keeps_so_many_entries_beside_the_workspace_in_use(db, monkeypatch):
+    monkeypatch.setattr(reference_lists, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(reference_lists, "FRESH", 0.0)
+    for workspace in ("First", "Second"):
+        entries = [{"code": str(code), "name": f"Term {code}"} for code in range(1, 3)]
+        save_entries(workspace, Kind.TEMPLATE, entries)
+    first, second = map(reference_lists.get_cached_lists, ("First", "Second"))
+    assert first.of(Kind.TEMPLATE)
+    assert reference_lists.get_cached_lists("First") is first
+    assert reference_lists.get_cached_lists("Second") is second
+    assert second.of(Kind.TEMPLATE)
+    assert reference_lists.get_cached_lists("Second") is second
+    assert reference_lists.get_cached_lists("First") is not first
+
+
+def test_a_list_is_loaded_when_it_is_asked_for(django_assert_num_queries):
+    save_entries("Acme", Kind.TEMPLATE, [{"code": "1", "name": "Standard"}])
+    lists = reference_lists.get_cached_lists("Acme")
+    with django_assert_num_queries(1):
+        assert list(lists.of(Kind.TEMPLATE)) == ["1"]
+    assert lists.size == 1
