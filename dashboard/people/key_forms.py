@@ -70,11 +70,10 @@ class KeysForm(forms.Form):
             render_value=True, attrs={"autocomplete": "off", "spellcheck": "false"}
         ),
     )
-    workspace = forms.CharField(
+    workspace = forms.CharField(  # shown once it is asked for
         label="Workspace name",
         max_length=100,
         required=False,
-        help_text="Leave blank if your colleagues already use Entry Desk.",
         validators=[validate_one_line],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -82,6 +81,8 @@ class KeysForm(forms.Form):
     def __init__(self, user: User, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.user = user
+        if not self.data.get("workspace"):
+            self.fields["workspace"].widget = forms.HiddenInput()
 
     def clean_access(self) -> str:
         access: str = self.cleaned_data["access"]
@@ -108,13 +109,14 @@ class KeysForm(forms.Form):
     def save(self, destination: Destination) -> bool:
         """Store the pair, encrypted, in the workspace that it joins; True if that is a new one.
 
-        A new one needs a name of its own: without it nothing is stored, and the form has an error.
+        A new one needs a name of its own: without it nothing is stored, and the form asks for it.
         Keys that contradict those of a workspace begin one in any case.
         """
         workspace, name = destination.workspace, self.cleaned_data["workspace"].strip()
         if not name and destination.contradicted:
             name = members.own_name(self.user)
         elif workspace is None and (not name or members.is_taken(name)):
+            self.fields["workspace"].widget = self.base_fields["workspace"].widget
             self.add_error("workspace", TAKEN if name else NOT_INVITED)
             return False
         with transaction.atomic():

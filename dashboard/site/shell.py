@@ -1,7 +1,7 @@
 """The frame around every page's content: the menu, the person, light or dark."""
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, TypeVar, cast
 
 from django.conf import settings
@@ -82,8 +82,10 @@ class Shell:
 
     @property
     def menu(self) -> Markup:
-        """The menu that the person may see; the current page stays if the plan lacks its area."""
-        closed = frozenset(self._pair.closed_areas if self._pair else ())
+        """The menu that the person may see; the current page stays if the plan lacks its area.
+        Without keys every page of it leads back to them.
+        """
+        closed = frozenset(self._pair.closed_areas) if self._pair else _all_sections()
         waiting = tuple(self.waiting.items())
         return _menu(frozenset(self._permissions), closed, self.section, waiting)
 
@@ -179,6 +181,11 @@ class Shell:
     def is_entering(self) -> bool:
         """Whether a signed-in person can open nothing before a second step is set up."""
         return sessions.lacks_mfa(self.request)
+
+
+@cache
+def _all_sections() -> frozenset[str]:
+    return frozenset(each.section for group in menu_groups() for each in group)
 
 
 @lru_cache(maxsize=500)

@@ -47,6 +47,20 @@ def test_connected_keys_lead_to_the_next_step_which_counts_each_area(
     assert areas == [("Contacts", count(gateway, CONTACTS)), ("Invoices", count(gateway, INVOICES))]
 
 
+def test_a_workspace_is_named_only_where_the_keys_belong_to_none(client_of, editor, standin):
+    client, (access, secret) = client_of(editor), standin.keys["acme"][0]
+    typed = {"access": access, "secret": secret, "action": "save"}
+    assert "Workspace name" not in text(client.get(KEYS))
+    assert "Workspace name" in text(client.post(KEYS, typed))
+    assert client.post(KEYS, {**typed, "workspace": "Acme"})["Location"] == URL
+
+
+def test_the_menu_comes_with_the_keys(client_of, editor, with_keys):
+    client = client_of(editor)
+    assert b'data-key="g c"' not in client.get(KEYS).content
+    assert b'data-key="g c"' in client_of(with_keys(editor)).get(KEYS).content
+
+
 def count(gateway, endpoint) -> str:
     return f"{gateway.list(endpoint, page_size=1).total_records:,}"
 
