@@ -17,6 +17,7 @@ from django_tasks_db.models import DBTaskResult
 from dashboard import __version__
 from dashboard.administration.models import Backup, read_queue
 from dashboard.administration.pruning import prune_daily
+from dashboard.core.certificates import read_certificates
 from dashboard.jobs.leases import RUNNABLE
 from dashboard.jobs.models import Job
 from dashboard.people.keys import administered_by
@@ -51,6 +52,8 @@ def show_status(request: HttpRequest) -> HttpResponse:
     first_account = User.objects.aggregate(Min("date_joined"))["date_joined__min"]
     backup_wait = now - (backup.made_at if backup else first_account)
     backup_is_late = backup_wait > BACKUP_TIMEOUT
+    certificates = read_certificates()
+    ends_soon = any(each.ends_soon for each in certificates)
     counts = {name: rows.count() for name, rows in blocks.items()}
     context = {
         **{name: {"rows": rows[:MAX_ROWS], "count": counts[name]} for name, rows in blocks.items()},
@@ -59,7 +62,8 @@ def show_status(request: HttpRequest) -> HttpResponse:
         "backup": backup,
         "backup_is_late": backup_is_late,
         "backup_wait": backup_wait,
-        "has_problems": queue.is_silent or backup_is_late or any(counts.values()),
+        "certificates": certificates,
+        "has_problems": queue.is_silent or backup_is_late or ends_soon or any(counts.values()),
         "duration": duration,
         "mails_waiting": mails_of(person).filter(next_try__isnull=False).count(),
         "pruned": last_pruned(),

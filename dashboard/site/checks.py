@@ -19,6 +19,7 @@ dashboard.W005  SITE_URL is not the https address of this site (with `--deploy`)
 dashboard.W006  SINGLE_SIGN_ON_EXCEPT names nobody who is a superuser (with `--database default`)
 dashboard.W007  a variable is nearly called like a setting
 dashboard.W008  the database does not answer (with `--deploy`)
+dashboard.W009  the certificate of a server ends within 30 days (with `--deploy`)
 """
 
 import re
@@ -36,6 +37,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
 
 from dashboard.core import sealed
+from dashboard.core.certificates import read_certificates
 from dashboard.core.environment import is_web_address
 from dashboard.people import keys
 from dashboard.people.keys import UNPUBLISHED
@@ -276,6 +278,14 @@ def database_answers() -> Found:
     except DatabaseError as error:
         hint = "Until it does, every page says that Entry Desk cannot reach its database."
         yield f"The database does not answer: {' '.join(str(error).split())}", hint
+
+
+@_check("W009", deploy=True)
+def ends_of_certificates() -> Found:
+    for each in read_certificates():
+        if each.ends_soon:
+            words = f"The certificate of {each.server} ends on {each.end:%-d %b %Y at %H:%M} UTC."
+            yield words, "Replace it before then: the site cannot connect without a valid one."
 
 
 @_check("E010")
