@@ -197,7 +197,7 @@ if CACHES["default"]["BACKEND"].endswith(".RedisCache"):
         },
     }
 # Not cached_db: with one cache per process, the others would not see a sign-out.
-SESSION_ENGINE = "dashboard.people.sessions"
+SESSION_ENGINE = "django.contrib.sessions.backends.db"
 
 # A document has up to 300 lines of 11 fields each, and fields of its own.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 4_000

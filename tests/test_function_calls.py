@@ -23,18 +23,18 @@ pytestmark = [
     pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="counted on Python 3.11"),
 ]
 PAGES = {
-    "/": 27_750,
-    "/contacts/": 16_950,
-    "/contacts/?size=100": 23_250,
-    "/leads/": 20_050,
-    "/deals/": 24_700,
-    "/tasks/": 17_200,
-    "/estimates/": 23_250,
-    "/invoices/": 25_100,
-    "/contacts/{contact}/": 28_350,
-    "/invoices/{invoice}/": 21_050,
-    "/contacts/new/": 15_950,
-    "/invoices/new/": 26_800,
+    "/": 28_500,
+    "/contacts/": 17_650,
+    "/contacts/?size=100": 23_950,
+    "/leads/": 20_800,
+    "/deals/": 25_350,
+    "/tasks/": 18_000,
+    "/estimates/": 24_400,
+    "/invoices/": 26_900,
+    "/contacts/{contact}/": 29_000,
+    "/invoices/{invoice}/": 21_400,
+    "/contacts/new/": 16_650,
+    "/invoices/new/": 27_450,
 }
 ROWS = {"contacts": 134, "invoices": 400}
 

@@ -13,10 +13,8 @@ from allauth.usersessions.adapter import get_adapter
 from allauth.usersessions.models import UserSession
 from django.conf import settings
 from django.contrib.auth import HASH_SESSION_KEY
-from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
 from django.core.cache import cache
-from django.db import connection
 from django.http import HttpRequest
 from django.utils import timezone
 
@@ -25,20 +23,7 @@ from dashboard.people.models import User
 
 STARTED_KEY, SIGN_IN_ID_KEY = "began", "mark"  # keys of a session
 TOUCH_INTERVAL = 60  # seconds between two writes of one session's new end
-LOADED = "SELECT session_data FROM django_session WHERE session_key = %s AND expire_date > %s"
 BACKGROUND = "X-Background"  # the header of what a page asks by itself
-
-
-class SessionStore(db.SessionStore):
-    """Loads a session by a statement that the ORM does not compose for each page."""
-
-    def load(self) -> dict[str, Any]:
-        now = connection.ops.adapt_datetimefield_value(timezone.now())
-        with connection.cursor() as cursor:
-            cursor.execute(LOADED, [self.session_key, now])
-            row = cursor.fetchone()
-        session: dict[str, Any] = self.decode(row[0]) if row else super().load()
-        return session
 
 
 def start_session(request: HttpRequest, **kwargs: Any) -> None:
