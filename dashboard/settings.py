@@ -41,6 +41,7 @@ DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1"])
 SITE_URL = env.web_address("SITE_URL")  # what links in mails begin with
 site = urlsplit(SITE_URL)
+SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")  # of security.txt
 CSRF_TRUSTED_ORIGINS = [f"{site.scheme}://{site.netloc}"] if SITE_URL else []
 FORCE_SCRIPT_NAME = site.path or None
 HTTPS_ONLY = site.scheme != "http"  # also without SITE_URL

@@ -76,6 +76,7 @@ EXPECTED = {
     "theme": PUBLIC,
     "operation:page": may.MANAGE_SETTINGS,
     "healthz": PUBLIC,  # for supervisors and proxies
+    "security_contact": PUBLIC,
     "readyz": PUBLIC,
     "metrics": PUBLIC,
     "help": SIGNED_IN,
@@ -267,6 +268,7 @@ def test_anonymous_htmx_requests_get_a_401_with_a_sign_in_link():
 def test_public_pages_open_for_anonymous_users():
     found = {name: Client().get(ADDRESSES[name]).status_code for name in names(public=True)}
     assert found.pop("metrics") == 404  # which are off
+    assert found.pop("security_contact") == 404  # which nobody has named
     without_provider = {name for name in found if name.startswith("openid_connect")}
     assert {found[name] for name in without_provider} == {404}
     others = {name: code for name, code in found.items() if name not in without_provider}

@@ -104,6 +104,7 @@ UNFIT = {  # they can be read, and a system check refuses them
     "API_UNPUBLISHED": "tasks.forget",
     "ALLOWED_HOSTS": "https://desk.example.com",
     "DEFAULT_FROM_EMAIL": "desk",
+    "SECURITY_CONTACT": "http://example.com",
     "SECOND_FACTOR_ROLES": "Everybody",
     "BREACHED_PASSWORDS_URL": "pwned",
     "OIDC_ISSUER": "login.example.com",

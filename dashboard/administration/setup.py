@@ -18,6 +18,7 @@ from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path, reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.core.service_name import SERVICE
@@ -166,6 +167,7 @@ def show_setup(ctx: RequestContext) -> HttpResponse:
             "only_currency": catalogue.only_currency(ctx.workspace),
             "contradicted": catalogue.contradicted_currency(ctx.workspace),
             "seen": _seen_in_words(ctx.request.session.get(CURRENCIES_KEY)),
+            "office_time": timezone.localtime(),
             "zones": _zones_in_words(ctx.settings.task_zones),
             "me": _named(ctx, Kind.USER, own_id(ctx)),
             "ended": ctx.settings.setup_ended,

@@ -145,6 +145,8 @@ def forms_of_settings() -> Found:
         yield f"ALLOWED_HOSTS is not {form}.", None
     if not re.fullmatch(r"\S+@\S+", sender):
         yield "DEFAULT_FROM_EMAIL is not an address of mails, such as desk@example.com.", None
+    if not re.fullmatch(r"(\S+@\S+|https://\S+)?", settings.SECURITY_CONTACT):
+        yield "SECURITY_CONTACT is not an email or https address.", None
     if metrics and not Path(metrics).is_dir():
         yield "PROMETHEUS_MULTIPROC_DIR is not a directory.", None
 

@@ -1,6 +1,7 @@
 """The help page, the theme switch and the error pages of the whole site."""
 
 import sys
+from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import cast
 
@@ -15,6 +16,7 @@ from django.core.exceptions import (
 )
 from django.db import InterfaceError, OperationalError
 from django.http import (
+    Http404,
     HttpRequest,
     HttpResponse,
     HttpResponseRedirect,
@@ -70,6 +72,19 @@ def show_keys(request: HttpRequest) -> HttpResponse:
     response = render(request, "_keys.html", {"groups": key_letters.of_dialog()})
     response.set_cookie(KEYS_COOKIE, "1", samesite="Lax", secure=settings.HTTPS_ONLY)
     return response
+
+
+@login_not_required
+@require_safe
+def show_security_contact(request: HttpRequest) -> HttpResponse:
+    """Return security.txt (RFC 9116), which is to expire within a year; 404 without a contact."""
+    contact = settings.SECURITY_CONTACT
+    if not contact:
+        raise Http404
+    scheme = "" if contact.startswith("https:") else "mailto:"
+    expires = datetime.now(UTC) + timedelta(days=360)
+    text = f"Contact: {scheme}{contact}\nExpires: {expires:%Y-%m-%dT00:00:00Z}\n"
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
 
 
 @login_not_required
@@ -179,4 +194,5 @@ urlpatterns = [
     path("help/", show_help, name="help"),
     path("help/keys/", show_keys, name="help_keys"),
     path("theme/", set_theme, name="theme"),
+    path(".well-known/security.txt", show_security_contact, name="security_contact"),
 ]

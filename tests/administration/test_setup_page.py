@@ -1,8 +1,11 @@
 """The setup of a workspace whose lists are empty while the service has records."""
 
 import re
+from zoneinfo import ZoneInfo
 
 import pytest
+import time_machine
+from django.utils import timezone
 
 from dashboard.administration import setup
 from dashboard.gateway import CONTACTS
@@ -60,6 +63,15 @@ def test_a_new_id_without_a_name_brings_setup_back_to_the_menu(ada):
     record_all("Acme", [SeenReference(Kind.TEMPLATE, 77, "/invoices/1/", "Invoice 1")])
     assert ada.get("/").status_code == 200
     assert "Settings Setup" in text(ada.get("/contacts/"))
+
+
+def test_the_time_zone_is_told_with_its_time(ada, settings):
+    settings.TIME_ZONE = "Asia/Kathmandu"
+    now = timezone.now()
+    with time_machine.travel(now, tick=False):
+        page = text(ada.get(SETUP))
+    there = now.astimezone(ZoneInfo("Asia/Kathmandu"))
+    assert f"Asia/Kathmandu: it is {there:%H:%M} there" in page
 
 
 def test_setup_can_be_ended_and_taken_back(ada):
