@@ -5,7 +5,10 @@ import json
 import pytest
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import run_checks
-from django.db import OperationalError
+from django.core.management import call_command
+from django.core.management.base import SystemCheckError
+from django.db import OperationalError, connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.utils.functional import empty
 
 from dashboard.core import gunicorn
@@ -242,3 +245,10 @@ def test_a_server_without_static_files_does_not_start(production_storage, capsys
     with pytest.raises(SystemExit):
         gunicorn.on_starting(None)
     assert "collectstatic" in capsys.readouterr().err
+
+
+def test_tables_of_a_later_release_are_an_error_also_for_a_worker():
+    MigrationRecorder(connection).record_applied("writes", "9999_later")
+    assert reported_ids() == {"dashboard.E011"}
+    with pytest.raises(SystemCheckError, match=r"later release: writes\.9999_later"):
+        call_command("db_worker", batch=True, skip_checks=False)

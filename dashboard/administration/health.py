@@ -26,6 +26,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from dashboard import __version__
 from dashboard.administration.models import has_worker
 from dashboard.people.keys import service
+from dashboard.site.checks import unknown_migrations
 
 CACHE_KEY = "readyz"
 CHECK_TIMEOUT = 1.5  # seconds for all parts; one without an answer by then is not ready
@@ -136,8 +137,10 @@ def disk_takes_writes() -> bool:
 
 
 def migrations_applied() -> bool:
+    """Whether the tables are those of this release: no migration is missing, none is of a later."""
     executor = MigrationExecutor(connection)
-    return not executor.migration_plan(executor.loader.graph.leaf_nodes())
+    missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return not (missing or unknown_migrations(executor.loader))
 
 
 def cache_answers() -> bool:

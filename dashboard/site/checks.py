@@ -12,6 +12,7 @@ dashboard.E007  API_ACCESS_HEADER or API_SECRET_HEADER cannot be the name of a h
 dashboard.E008  API_UNPUBLISHED names an operation that does not exist
 dashboard.E009  another setting has a form with which it cannot work
 dashboard.E010  a resource declares what its endpoint or its forms do not have, or a taken letter
+dashboard.E011  the tables are of a later release (with `--database default`)
 dashboard.W002  stored API keys that no encryption key decrypts (with `--database default`)
 dashboard.W003  API_BASE_URL is plain http on another machine (with `--deploy`)
 dashboard.W004  another address leads to another machine without verified TLS (with `--deploy`)
@@ -30,11 +31,13 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from django.apps import apps
 from django.conf import settings
 from django.contrib.staticfiles.storage import staticfiles_storage
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
 from django.core.exceptions import ImproperlyConfigured
 from django.db import DatabaseError, connection
+from django.db.migrations.loader import MigrationLoader
 
 from dashboard.core import sealed
 from dashboard.core.certificates import read_certificates
@@ -172,6 +175,22 @@ def static_files() -> Found:
 def _own_static_files() -> Iterator[str]:
     for root in map(Path, settings.STATICFILES_DIRS):
         yield from (p.relative_to(root).as_posix() for p in root.rglob("*") if p.is_file())
+
+
+@_check("E011", Tags.database)
+def tables_of_this_release() -> Found:
+    if unknown := unknown_migrations(MigrationLoader(connection)):
+        yield (
+            f"The tables are of a later release: {', '.join(unknown)} is not of this one.",
+            "Start that release, or restore the copy that was made before the upgrade.",
+        )
+
+
+def unknown_migrations(loader: MigrationLoader) -> list[str]:
+    """Return what was done to the tables of our apps by migrations that this release lacks."""
+    ours = {app.label for app in apps.get_app_configs() if app.name.startswith("dashboard.")}
+    unknown = loader.applied_migrations.keys() - loader.disk_migrations.keys()
+    return sorted(f"{label}.{name}" for label, name in unknown if label in ours)
 
 
 @_check("W002", Tags.database)

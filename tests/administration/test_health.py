@@ -87,6 +87,13 @@ def test_a_migration_that_was_not_applied_is_told(client, db):
     assert answer.json()["migrations"] is False
 
 
+def test_a_migration_of_a_later_release_is_told(client, db):
+    MigrationRecorder(connection).record_applied("writes", "9999_later")
+    answer = client.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json()["migrations"] is False
+
+
 def test_a_shared_cache_that_keeps_nothing_is_told(client, db, settings):
     settings.CACHES = {"default": {**REDIS, "LOCATION": "redis://127.0.0.1:9/0"}}
     answer = client.get("/readyz")

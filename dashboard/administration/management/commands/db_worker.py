@@ -17,6 +17,10 @@ logger = logging.getLogger(__name__)
 class Command(db_worker.Command):
     help = "Carry out deletions, jobs and mails until it is stopped (SIGTERM or Ctrl+C)."
 
+    def check(self, *args: Any, **options: Any) -> None:
+        """Read the database as well: a worker must not meet the tables of a later release."""
+        super().check(*args, **{**options, "databases": ["default"]})
+
     def handle(self, **options: Any) -> None:
         logs.log_what_python_prints()
         try:
