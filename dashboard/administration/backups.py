@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 from allauth.usersessions.models import UserSession
-from django.conf import settings
 from django.contrib.auth.hashers import UNUSABLE_PASSWORD_PREFIX
 from django.contrib.sessions.models import Session
 from django.core.management import call_command
@@ -103,7 +102,7 @@ def backup_into(folder: Path, keep: int) -> Path:
         old.unlink()
     for unfinished in folder.glob("entry-desk-*.backup.part"):  # of runs that were killed
         unfinished.unlink()
-    for before in settings.VAR_DIR.glob("before-*.backup"):
+    for before in folder.glob("before-*.backup"):
         if before.stat().st_mtime < (now - UPGRADE_COPY_RETENTION).timestamp():
             before.unlink()
     return path

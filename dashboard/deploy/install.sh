@@ -1,85 +1,141 @@
 #!/bin/sh
-# Makes a site of this checkout on a bare Debian 12 or 13. As root, with the checkout in /srv/entry-desk:
+# Makes a site of this checkout, wherever it lies, on a bare Debian 12 or 13. As root:
 #   dashboard/deploy/install.sh [ANSWERS]
-# or, from the folder of a new release beside it, with --upgrade, and back again with --back (docs/upgrade.md).
-# Asks four questions, or takes a file of answers (docs/install.md), and keeps them in /etc/entry-desk/answers. Prints a line
-# with + for each thing that it changes. Run again it goes on where it stopped, and changes nothing that is there: a file that
-# somebody has edited stays. Ends with another status than 0, and the reason in its last line, where it cannot go on.
-set -eu
-umask 022
-home=/srv/entry-desk
-here=$home/dashboard/deploy
-etc=/etc/entry-desk
-answers=$etc/answers
-own=entry-desk
-
-stop() {
-    echo "install.sh: $*" >&2
-    exit 1
-}
-
-did() {
-    echo "+ $*"
-}
+# Asks its questions, or takes a file of answers (docs/install.md), and keeps them in /etc/entry-desk/answers. Prints a line with +
+# for each thing that it changes. Run again it goes on where it stopped, finishes an upgrade that was cut off, and changes nothing
+# that is right: a file that it wrote itself follows new answers and new releases, one that somebody has edited stays. Ends with
+# another status than 0, and the reason in its last line, where it cannot go on. upgrade.sh brings the site to another release.
+. "$(dirname "$0")/common.sh"
+written=$etc/written # sums of all that `write` wrote
 
 # --- The answers ----------------------------------------------------------------------------------
-answer() { # NAME: its value in the file of answers, or nothing
-    sed -n "s/^$1=//p" "$answers" | tail -n 1
+find_answers() { # [FILE]: sets `source`, and `asking` where no file has all answers
+    asking=
+    install -d -m 755 $etc
+    if [ $# -gt 0 ]; then
+        source=$1
+        [ -r "$source" ] || stop "The file of answers $source cannot be read."
+    elif [ -f $answers ]; then
+        source=$answers
+    else
+        asking=yes
+        source=$answers.typed # by a run that ended too early: proposed again
+        [ -f "$source" ] || : >"$source"
+    fi
+    given=$(mktemp) # what is known of them so far, for root alone
+    trap 'rm -f "$given"' EXIT
 }
 
-ask() { # NAME WORDS
-    printf '%s ' "$2" >&2
-    read -r typed || stop "No answer."
-    echo "$1=$typed"
-}
-
-questions() {
-    ask HOST "Which host name will people use, for example desk.example.com?"
-    ask API_BASE_URL "Where is the External Business API?"
-    ask WAY "small (SQLite, one process) or full (PostgreSQL, Redis)?"
-    ask ADMINISTRATOR "What is the first administrator's email address?"
-}
-
-choose() { # NAME VALUE PATTERN WORDS
-    echo "$2" | grep -Eqx "$3" || stop "$1 must be $4, and is \"$2\" in $answers."
+answer() { # NAME PATTERN DEFAULT [QUESTION]: sets `value`; asks where it is not known or wrong
+    value=$(sed -n "s/^$1=//p" "$source" | tail -n 1)
+    value=${value:-$3}
+    question=${4:+$asking}
+    while [ -n "$question" ] || ! printf '%s\n' "$value" | grep -Eqx "$2"; do
+        [ -n "$question" ] || echo "  $1 cannot be \"$value\"." >&2
+        printf '%s%s ' "${4:-$1?}" "${value:+ [$value]}" >&2
+        read -r typed || stop "$1 cannot be \"$value\" (in $source): correct it, and run this again."
+        value=${typed:-$value}
+        question=
+    done
+    echo "$1=$value" >>"$given"
 }
 
 read_answers() {
-    install -d -m 755 $etc
-    if [ $# -gt 0 ]; then
-        write $answers 644 root <"$1"
-    elif [ ! -f $answers ]; then
-        questions >$answers.new
+    answer HOST '[a-z0-9.-]+' "" "Which host name will people use, for example desk.example.com?"
+    host=$value
+    answer API_BASE_URL 'https?://[^ ]+' "" "Where is the External Business API?"
+    api=$value
+    answer SERVICE_NAME '[^"]*' "the CRM" "What do people call it, as within a sentence?"
+    service=$value
+    answer WAY 'small|full' full "small (SQLite, one process) or full (PostgreSQL, Redis)?"
+    way=$value
+    answer ADMINISTRATOR '[^ @]+@[^ @]+' "" "What is the first administrator's email address?"
+    administrator=$value
+    answer TIME_ZONE '[A-Za-z0-9_+/-]+' "$(cat /etc/timezone 2>/dev/null || echo UTC)" "Which time zone is the office in?"
+    zone=$value
+    answer EMAIL_URL '(smtps?(\+tls|\+ssl)?://[^ ]+)?' "" \
+        "Which mail server sends the email, for example smtp+tls://user:password@mail.example.com:587 (empty: none yet)?"
+    mail=$value
+    answer SECURITY_CONTACT '([^ @]+@[^ @]+|https://[^ ]+)?' "" \
+        "Where can people report a vulnerability, an email or https address (empty: not published)?"
+    contact=$value
+    answer NETWORKS '[0-9a-f.:/ ]*' ""
+    networks=$value
+    answer CERTIFICATE '(/[^ ]+)?' ""
+    certificate=$value
+    answer KEY '(/[^ ]+)?' ""
+    key=$value
+}
+
+keep_answers() {
+    rm -f $answers.typed
+    cmp -s "$given" $answers || {
+        install -m 600 "$given" $answers.new
         mv $answers.new $answers
-    fi
-    host=$(answer HOST) api=$(answer API_BASE_URL) way=$(answer WAY)
-    administrator=$(answer ADMINISTRATOR) networks=$(answer NETWORKS)
-    certificate=$(answer CERTIFICATE) key=$(answer KEY)
-    choose HOST "$host" '[a-z0-9.-]+' "a name in lower case"
-    choose API_BASE_URL "$api" 'https?://[^ ]+' "an address that begins with https://"
-    choose WAY "$way" 'small|full' "small or full"
-    choose ADMINISTRATOR "$administrator" '[^ @]+@[^ @]+' "a mail address"
+        did "wrote $answers"
+    }
+}
+
+refuse() { # WORDS: stops before anything but Debian's packages was changed; what was typed is proposed the next time
+    [ -z "$asking" ] || install -m 600 "$given" $answers.typed
+    stop "$*"
+}
+
+# --- What must hold before anything is done -------------------------------------------------------
+is_new() { # whether this run is about a site that is not there yet, or about other answers
+    [ ! -e $home/current ] || ! cmp -s "$given" $answers
+}
+
+is_taken() { # PORT
+    cat /proc/net/tcp /proc/net/tcp6 2>/dev/null | grep -Eq "^ *[0-9]+: [0-9A-F]+:$(printf %04X "$1") [0-9A-F:]+ 0A"
+}
+
+check_machine() {
+    [ ! -e $home/current ] || grep -qx "WAY=$way" $answers || refuse "WAY cannot change: no data would follow."
+    [ -e /usr/sbin/nginx ] || for port in 80 443; do
+        ! is_taken $port || refuse "Another program listens on port $port, which nginx needs."
+    done
+    [ -e /etc/systemd/system/entry-desk.socket ] || ! is_taken 8000 || refuse "Another program listens on port 8000."
+    room=$(df -Pk /srv | awk 'END { print int($4 / 1024) }')
+    [ "$room" -ge 1500 ] || refuse "/srv has room for $room MB; a site needs 1500 MB."
+    getent hosts "$host" >/dev/null || refuse "The name HOST=$host leads nowhere: enter it into the DNS first."
+}
+
+check_answers() { # with the packages
+    [ -e "/usr/share/zoneinfo/$zone" ] || refuse "There is no time zone TIME_ZONE=$zone; one looks like Europe/London."
+    python3 - "$api" <<'END' || refuse "Nothing answers at API_BASE_URL=$api."
+import sys, urllib.error, urllib.request
+try:
+    urllib.request.urlopen(sys.argv[1], timeout=10)
+except urllib.error.HTTPError:
+    pass  # without keys it refuses, which is an answer, too
+except (OSError, ValueError) as error:
+    sys.exit(str(error))
+END
+    [ -z "$certificate" ] ||
+        [ "$(openssl x509 -in "$certificate" -noout -pubkey)" = "$(openssl pkey -in "$key" -pubout)" ] ||
+        refuse "CERTIFICATE=$certificate and KEY=$key do not belong together."
 }
 
 # --- Files and packages ---------------------------------------------------------------------------
-write() { # FILE MODE OWNER: standard input becomes the file, unless there is one
+write() { # FILE MODE OWNER [SERVICE]: standard input becomes the file, unless somebody has edited it
     made=$(mktemp)
     cat >"$made"
-    if [ ! -e "$1" ]; then
-        install -D -m "$2" -o "$3" "$made" "$1"
-        did "wrote $1"
-    elif ! cmp -s "$made" "$1"; then
-        echo "  kept $1, which differs from what this script writes"
+    known=$(sha256sum "$1" 2>/dev/null | cut -d ' ' -f 1)
+    sum=$(sha256sum "$made" | cut -d ' ' -f 1)
+    if [ -n "$known" ] && [ "$known" != "$sum" ] && ! grep -Fqsx "$known $1" $written; then
+        echo "  kept $1, which somebody has edited; this release's is otherwise (>):"
+        [ "$2" = 600 ] || diff "$1" "$made" | sed -n 's/^[<>]/    &/p'
+    else
+        grep -Fqsx "$sum $1" $written || (umask 077 && echo "$sum $1" >>$written)
+        if [ "$known" != "$sum" ]; then
+            [ -z "${4:-}" ] || : >"$etc/stale-$4"
+            install -D -m "$2" -o "$3" "$made" "$1.new"
+            mv "$1.new" "$1"
+            did "wrote $1"
+        fi
     fi
     rm "$made"
-}
-
-renew() { # SOURCE FILE MODE OWNER: the file becomes a copy of the source
-    cmp -s "$1" "$2" || {
-        install -D -m "$3" -o "$4" "$1" "$2"
-        did "wrote $2"
-        stale=yes
-    }
 }
 
 folder() { # FOLDER MODE OWNER
@@ -89,259 +145,203 @@ folder() { # FOLDER MODE OWNER
     }
 }
 
-packages() {
-    wanted="ca-certificates openssl python3 python3-venv nginx"
+debian_packages() {
+    wanted="ca-certificates openssl tzdata python3 python3-venv nginx"
     [ "$way" = small ] || wanted="$wanted postgresql redis-server"
+    missing=
     for package in $wanted; do
-        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' || missing="${missing:-} $package"
+        dpkg-query -W -f '${Status}' "$package" 2>/dev/null | grep -q ' installed$' || missing="$missing $package"
     done
-    if [ -n "${missing:-}" ]; then
+    [ -z "$missing" ] || {
+        dpkg --configure -a
         apt-get update -q
         DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing
         did "installed$missing"
+    }
+}
+
+account() { # NAME
+    getent passwd "$1" >/dev/null || {
+        useradd --system --user-group --home-dir $home --no-create-home --shell /usr/sbin/nologin "$1"
+        did "made the user $1"
+    }
+}
+
+accounts() {
+    account $site
+    folder $home/var 700 $site
+    if [ "$way" = full ]; then
+        account $owner
+        id -nG $site | grep -qw redis || {
+            usermod -aG redis $site
+            did "let the user $site reach Redis"
+        }
+        folder $backups 700 $owner
+    else
+        folder $backups 700 $site
     fi
 }
 
-account() {
-    getent passwd $own >/dev/null || {
-        useradd --system --user-group --home-dir $home --no-create-home --shell /usr/sbin/nologin $own
-        did "made the user $own"
-    }
-    folder $home/var 700 $own
-    chmod -R go+rX $home/manage.py $home/dashboard $home/templates $home/static
-}
-
-python_packages() {
-    cmp -s $home/requirements-all.txt $home/.venv/installed.txt || {
-        python3 -m venv $home/.venv
-        $home/.venv/bin/python -m pip install -q --require-hashes -r $home/requirements-all.txt
-        cp $home/requirements-all.txt $home/.venv/installed.txt
-        did "installed the packages of requirements-all.txt in $home/.venv"
+secret() { # NAME COMMAND: made once
+    [ -s "$secrets/$1" ] || {
+        (umask 077 && sh -c "$2" >"$secrets/$1.new")
+        mv "$secrets/$1.new" "$secrets/$1"
+        did "made the secret $secrets/$1"
     }
 }
 
-# --- Certificates, secrets, servers ---------------------------------------------------------------
-signed() { # NAME: a certificate of the own authority, good for a month at least
-    openssl x509 -checkend 2592000 -noout -in "$etc/tls/$1.pem" >/dev/null 2>&1 || {
-        sh $here/certificates.sh $etc/tls "$1" 2>/dev/null
-        did "signed $etc/tls/$1.pem"
-        stale=yes
-    }
-}
-
-certificate_for() { # NAME OWNER: where a server that reads it as OWNER finds it with its key
-    signed "$1"
-    folder "$etc/$2" 700 "$2"
-    renew "$etc/tls/$1.pem" "$etc/$2/$1.pem" 644 "$2"
-    renew "$etc/tls/$1.key" "$etc/$2/$1.key" 600 "$2"
-}
-
-secrets() {
-    set -- $etc/secrets
-    [ "$way" = small ] || set -- $etc/secrets "localhost:$port" localhost:6379 $etc/tls/ca.pem
-    [ -d $etc/secrets ] || {
-        sh $here/secrets.sh "$@"
-        did "made the secrets in $etc/secrets"
-    }
-    [ "$way" = small ] || {
-        chown -R postgres $etc/secrets/database
-        chown -R redis $etc/secrets/cache
-    }
-}
-
-cluster() { # sets version, cluster and port of the one that Debian makes with the package
-    pg_lsclusters -h | awk 'END { exit NR != 1 }' || stop "There must be one PostgreSQL cluster: see pg_lsclusters."
-    set -- $(pg_lsclusters -h)
-    version=$1 cluster=$2 port=$3
-}
-
-database() {
-    settings=/etc/postgresql/$version/$cluster/conf.d/entry-desk.conf
-    [ -f "$settings" ] || stale=yes
-    certificate_for localhost postgres
-    write $etc/postgres/pg_hba.conf 644 postgres <$here/pg_hba.conf
-    printf "ssl = on\nssl_cert_file = '%s'\nssl_key_file = '%s'\nhba_file = '%s'\n" \
-        $etc/postgres/localhost.pem $etc/postgres/localhost.key $etc/postgres/pg_hba.conf |
-        write "$settings" 644 postgres
-    [ -z "$stale" ] || pg_ctlcluster "$version" "$cluster" stop >/dev/null 2>&1 || true
-    pg_ctlcluster "$version" "$cluster" status >/dev/null || pg_ctlcluster "$version" "$cluster" start
-    roles
-}
-
-roles() {
-    [ -z "$(runuser -u postgres -- psql -p "$port" -tAc "SELECT 1 FROM pg_database WHERE datname = 'desk'")" ] || return 0
-    runuser -u postgres -- env PASSWORDS=$etc/secrets/database psql -q -p "$port" -f $here/roles.sql
-    did "made the database desk and its two accounts"
-}
-
-cache() {
-    certificate_for localhost redis
-    renew $etc/tls/ca.pem $etc/redis/ca.pem 644 redis
-    grep -qs '^aclfile' /etc/redis/redis.conf || {
-        stale=yes
-        [ ! -f /etc/redis/redis.conf ] || mv /etc/redis/redis.conf /etc/redis/redis.conf.debian
-        sed "s#/run/desk/cache\\.#$etc/redis/localhost.#; s#/run/desk/ca.pem#$etc/redis/ca.pem#
-             s#/run/desk/users.acl#$etc/secrets/cache/users.acl#" $here/redis.conf | write /etc/redis/redis.conf 644 root
-    }
-    [ -z "$stale" ] || restart redis-server
-}
-
-# --- The site -------------------------------------------------------------------------------------
 site_settings() {
+    folder $secrets 700 root
+    rm -f $secrets/*.new
+    secret SECRET_KEY "openssl rand -hex 32"
+    secret FIELD_ENCRYPTION_KEYS "openssl rand -base64 32 | tr '+/' '-_'"
+    [ -z "$mail" ] || echo "$mail" | write $secrets/EMAIL_URL 600 root site
     {
         echo "# What is no secret. docs/configuration.md names all settings. After a change: systemctl restart entry-desk"
         echo "API_BASE_URL=$api"
+        echo "SERVICE_NAME=$service"
         echo "ALLOWED_HOSTS=$host"
         echo "SITE_URL=https://$host"
-        echo "DEFAULT_FROM_EMAIL=entry-desk@$host"
         echo "BEHIND_PROXY=on"
-    } | write $home/.env 644 root
+        echo "TIME_ZONE=$zone"
+        echo "DEFAULT_FROM_EMAIL=entry-desk@$host"
+        [ -z "$contact" ] || echo "SECURITY_CONTACT=$contact"
+        if [ "$way" = full ]; then
+            echo "DATABASE_URL=postgres:////run/postgresql/entry-desk"
+            echo "CACHE_URL=redis:///run/redis/redis-server.sock"
+        else
+            echo "DATABASE_URL=sqlite:///$home/var/db.sqlite3"
+        fi
+    } | write $home/.env 644 root site
+}
+
+# --- Servers --------------------------------------------------------------------------------------
+database() {
+    [ "$way" = full ] || return 0
+    pg_lsclusters -h | awk 'END { exit NR != 1 }' || stop "There must be one PostgreSQL cluster: see pg_lsclusters."
+    set -- $(pg_lsclusters -h) # version, name, port
+    write $etc/pg_hba.conf 644 root postgresql <$release/dashboard/deploy/pg_hba.conf
+    printf "listen_addresses = ''\nhba_file = '%s'\n" $etc/pg_hba.conf |
+        write "/etc/postgresql/$1/$2/conf.d/entry-desk.conf" 644 root postgresql
+    [ ! -e $etc/stale-postgresql ] || pg_ctlcluster "$1" "$2" stop || true
+    pg_ctlcluster "$1" "$2" status >/dev/null || pg_ctlcluster "$1" "$2" start
+    rm -f $etc/stale-postgresql
+    runuser -u postgres -- psql -q -p "$3" -d postgres -f - <$release/dashboard/deploy/roles.sql
+}
+
+cache() {
+    [ "$way" = full ] || return 0
+    [ -e /etc/redis/redis.conf.debian ] || mv /etc/redis/redis.conf /etc/redis/redis.conf.debian
+    write /etc/redis/redis.conf 644 root redis-server <$release/dashboard/deploy/redis.conf
+    restart_stale redis-server redis-server
 }
 
 tables() {
-    sh $here/manage.sh --owner migrate --check >/dev/null 2>&1 || {
-        sh $here/manage.sh --owner migrate -v 0
+    manage "$release" --owner migrate --check >/dev/null 2>&1 || {
+        manage "$release" --owner migrate -v 0
         did "made the tables"
     }
-    sh $here/manage.sh collectstatic --noinput -v 0
-    sh $here/manage.sh check --deploy --database default
-    sh $here/manage.sh tidy --daily
+    manage "$release" check --deploy --database default
+    manage "$release" tidy --daily
 }
 
 first_administrator() {
-    known='from dashboard.people.models import User; raise SystemExit(not User.objects.filter(is_superuser=True).exists())'
-    ! sh $here/manage.sh shell -v 0 -c "$known" || return 0
+    known='from dashboard.people.models import User; print(User.objects.filter(is_superuser=True).exists())'
+    [ "$(manage "$release" shell -v 0 -c "$known")" = False ] || return 0
     (umask 077 && openssl rand -base64 18 >$etc/password)
     DJANGO_SUPERUSER_USERNAME=admin DJANGO_SUPERUSER_EMAIL=$administrator DJANGO_SUPERUSER_PASSWORD=$(cat $etc/password) \
-        sh $here/manage.sh createsuperuser --noinput -v 0
+        manage "$release" createsuperuser --noinput -v 0
     did "made the administrator \"admin\": the password is in $etc/password; delete that file after the first sign-in"
 }
 
 units() {
-    for unit in entry-desk.socket entry-desk.service entry-desk-worker@.service; do
-        case $unit:$networks in
-        *.service:) sed '/^# Replace 192/d; /^# reached. Where/d; /^IPAddress/d' $here/$unit ;;
-        *) sed "s#192.0.2.0/24#$networks#" $here/$unit ;;
-        esac | write /etc/systemd/system/$unit 644 root
+    more=$(mktemp)
+    for file in $secrets/*; do
+        name=$(basename "$file")
+        case $name in
+        SECRET_KEY | FIELD_ENCRYPTION_KEYS) ;;
+        *) printf 'LoadCredential=%s:%s\nEnvironment=%s_FILE=%%d/%s\n' "$name" "$file" "$name" "$name" >>"$more" ;;
+        esac
     done
-    for unit in entry-desk.socket entry-desk.service entry-desk-worker@1.service; do
+    for unit in entry-desk.socket entry-desk.service entry-desk-worker@.service entry-desk-backup.service entry-desk-backup.timer; do
+        case $unit:$networks in
+        *.service:) sed '/^# Replace 192/d; /^# reached. Where/d; /^IPAddress/d' "$release/dashboard/deploy/$unit" ;;
+        *) sed "s#192.0.2.0/24#$networks#" "$release/dashboard/deploy/$unit" ;;
+        esac | sed "/^Environment=SECRET_KEY_FILE/r $more" | write /etc/systemd/system/$unit 644 root site
+    done
+    rm "$more"
+    for unit in entry-desk.socket entry-desk.service entry-desk-worker@1.service entry-desk-backup.timer; do
         systemctl is-enabled -q $unit 2>/dev/null || {
             systemctl enable -q $unit
             did "enabled $unit"
         }
     done
-    [ ! -d /run/systemd/system ] || systemctl daemon-reload
-    start entry-desk.socket entry-desk.service entry-desk-worker@1.service
 }
 
-# --- The proxy ------------------------------------------------------------------------------------
 proxy() {
     if [ -z "$certificate" ]; then
-        signed "$host"
-        certificate=$etc/tls/$host.pem key=$etc/tls/$host.key
+        certificate=$etc/$host.pem key=$etc/$host.key
+        [ -e "$certificate" ] || {
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 3650 -subj "/CN=$host" \
+                -addext "subjectAltName=DNS:$host" -keyout "$key" -out "$certificate.new" 2>/dev/null
+            chmod 600 "$key"
+            mv "$certificate.new" "$certificate"
+            did "made $certificate, which browsers do not know"
+        }
     fi
     nginx -v 2>&1 | grep -Eq 'nginx/1\.(1|2[0-4])' && http2='#http2' || http2='http2'
     [ ! -e /etc/nginx/sites-enabled/default ] || {
-        rm /etc/nginx/sites-enabled/default  # it would be the default server, too
+        : >$etc/stale-nginx
+        rm /etc/nginx/sites-enabled/default # it would be the default server, too
         did "removed /etc/nginx/sites-enabled/default"
     }
-    [ -f /etc/nginx/conf.d/entry-desk.conf ] || stale=yes
     sed "s#/etc/ssl/certs/desk.example.com.pem#$certificate#; s#/etc/ssl/private/desk.example.com.key#$key#
-         s/desk\\.example\\.com/$host/; s/#http2/$http2/" $here/nginx.conf | write /etc/nginx/conf.d/entry-desk.conf 644 root
+         s/desk\\.example\\.com/$host/; s/#http2/$http2/" "$release/dashboard/deploy/nginx.conf" |
+        write /etc/nginx/conf.d/entry-desk.conf 644 root nginx
     nginx -t -q
-    [ -z "$stale" ] || restart nginx
+    restart_stale nginx nginx
 }
 
-# --- To another release ---------------------------------------------------------------------------
-stop_all() {
-    [ ! -d /run/systemd/system ] ||
-        systemctl stop entry-desk.socket entry-desk.service 'entry-desk-worker@*' 2>/dev/null || true
-}
-
-move_code() { # FROM TO: all that is of a release, and not of this site
-    rm -rf "$1/__pycache__"
-    for part in $(ls -A "$1"); do
-        case $part in
-        var | .venv | .env) ;;
-        *) mv "$1/$part" "$2/$part" ;;
-        esac
-    done
-}
-
-exchange() { # FOLDER FORMER: the code of FOLDER comes into place, what was there goes to FORMER
-    rm -rf "$2"
-    install -d "$2"
-    move_code $home "$2"
-    move_code "$1" $home
-    did "put release $(release) in place; the former one is in $2"
-}
-
-release() {
-    sed -n 's/^__version__ = "\(.*\)"$/\1/p' $home/dashboard/__init__.py
-}
-
-upgrade() { # FOLDER of the new release; then its own install.sh goes on
-    [ -f $answers ] || stop "There is no site yet: run install.sh without --upgrade."
-    [ "$1" != $home ] || stop "Run the install.sh of the new release, whose folder is not $home."
-    diff -qr -x __pycache__ -x var -x .venv -x .env -x .git "$1" $home >/dev/null || {
-        stop_all
-        copy=$home/var/before-$(release)-$(date -u +%Y%m%d-%H%M%S).backup
-        sh $here/manage.sh backup "$copy"
-        did "copied the database to $copy"
-        rm -rf $home.new
-        cp -R "$1" $home.new
-        exchange $home.new $home.before
-        rm -rf $home.new
+restart_stale() { # SERVICE UNIT...: where a file of the service was written since it was started
+    [ ! -e "$etc/stale-$1" ] || {
+        stale=$etc/stale-$1
+        shift
+        control restart "$@"
+        rm "$stale"
     }
-    exec sh $here/install.sh
 }
 
-back() { # to the code, packages and database of before the last upgrade
-    [ -d $home.before/dashboard ] || stop "There is no former release in $home.before."
-    copy=$(ls -t $home/var/before-*.backup | head -n 1)
-    stop_all
-    exchange $home.before $home.after
-    account
-    python_packages
-    sh $here/manage.sh --owner restore "$copy" --replace
-    did "put the database of $copy back"
-    exec sh $here/install.sh
+start_all() {
+    control daemon-reload
+    restart_stale site entry-desk.socket entry-desk.service
+    workers=$(cd /etc/systemd/system/multi-user.target.wants && echo entry-desk-worker@*.service)
+    control start entry-desk.socket entry-desk.service $workers entry-desk-backup.timer
 }
 
-# --- systemd, which does not run in a container ---------------------------------------------------
-restart() {
-    [ ! -d /run/systemd/system ] || systemctl restart "$@"
-}
-
-start() {
-    [ ! -d /run/systemd/system ] || systemctl start "$@"
-}
-
-[ "$(id -u)" = 0 ] || stop "Run this as root."
-[ -f $here/install.sh ] || stop "The checkout must be in $home."
-grep -Eq '^VERSION_ID="1[23]"' /etc/os-release || stop "This is for Debian 12 and 13."
-cd $home
-case ${1:-} in
---upgrade) upgrade "$(cd "$(dirname "$0")/../.." && pwd)" ;;
---back) back ;;
-esac
-read_answers "$@"
-packages
-account
-python_packages
-signed localhost
-[ "$way" = small ] || cluster
-secrets
-if [ "$way" = full ]; then
-    stale=
-    database
-    stale=
-    cache
+need_root_on_debian
+if [ -e $step ]; then
+    echo "Finishing an upgrade, or the way back, that was cut off."
+    exec sh $home/current/dashboard/deploy/upgrade.sh --finish
 fi
+[ ! -e $home/current ] || [ "$(current)" = "$(name_of "$checkout")" ] ||
+    stop "The site runs release $(current), which is another one: run $checkout/dashboard/deploy/upgrade.sh."
+find_answers "$@"
+read_answers
+! is_new || check_machine
+debian_packages
+! is_new || check_answers
+keep_answers
+accounts
 site_settings
+copy_release
+complete_release "$release"
+database
+cache
 tables
 first_administrator
+switch "$release"
 units
-stale=
 proxy
-echo "Done: https://$host. What is left to you is in docs/install.md, \"Afterwards\"."
+start_all
+[ -e $secrets/EMAIL_URL ] || no_mail=" There is no mail server yet: invitations and links for passwords do not leave (\"Mail\" there)."
+echo "Done: https://$host. What is left to you is in docs/install.md, \"Afterwards\".${no_mail:-}"

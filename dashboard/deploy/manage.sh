@@ -1,16 +1,16 @@
 #!/bin/sh
-# As root: manage.py as the user entry-desk, with the secrets that the units load. `manage.sh createsuperuser`;
-# `manage.sh --owner migrate` with the account that owns the tables, for migrate and restore.
+# As root: manage.py of this release as the account of the site, with the secrets that the units load.
+# `manage.sh createsuperuser`; `manage.sh --owner migrate` as the account that owns the tables, for backup, migrate and restore.
 set -eu
-cd /srv/entry-desk
-# libpq reads certificates from HOME, and may not look into that of root.
-export HOME=/srv/entry-desk
-secrets=/etc/entry-desk/secrets
-for file in "$secrets"/*; do
-    [ ! -f "$file" ] || export "$(basename "$file")=$(cat "$file")"
-done
+cd "$(dirname "$0")/../.."
+account=entry-desk
 if [ "$1" = --owner ]; then
     shift
-    DATABASE_URL=$(cat "$secrets/owner/DATABASE_URL")
+    ! getent passwd entry-desk-owner >/dev/null || account=entry-desk-owner  # with SQLite there is one account
 fi
-exec setpriv --reuid=entry-desk --regid=entry-desk --init-groups .venv/bin/python manage.py "$@"
+# libpq reads certificates from HOME, and may not look into that of root.
+export HOME=/srv/entry-desk
+for file in /etc/entry-desk/secrets/*; do
+    [ ! -f "$file" ] || export "$(basename "$file")=$(cat "$file")"
+done
+exec setpriv --reuid="$account" --regid="$account" --init-groups .venv/bin/python manage.py "$@"

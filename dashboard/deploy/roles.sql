@@ -1,22 +1,17 @@
--- Two accounts: desk_owner owns the tables and migrates; desk, of site and workers, reads and writes rows and changes no
--- table. As the superuser, with the passwords of secrets.sh:
---   PASSWORDS=/etc/entry-desk/secrets/database psql -f roles.sql
--- The superuser must be able to read that folder: chown -R postgres /etc/entry-desk/secrets/database
+-- Two accounts of PostgreSQL, called as the accounts of the machine that they let in: entry-desk-owner owns the tables and
+-- migrates; entry-desk, of site and workers, reads and writes rows and changes no table. Run by the superuser, as often as you
+-- like: psql -f roles.sql
 \set ON_ERROR_STOP on
-\set owner_password `cat "$PASSWORDS/owner_password"`
-\set password `cat "$PASSWORDS/password"`
-SELECT length(:'owner_password') = 0 OR length(:'password') = 0 AS unreadable \gset
-\if :unreadable
-    DO $$BEGIN RAISE 'PASSWORDS must name the folder of secrets.sh with the passwords, and its files must be readable.'; END$$;
-\endif
-CREATE ROLE desk_owner LOGIN PASSWORD :'owner_password';
-CREATE ROLE desk LOGIN PASSWORD :'password';
-CREATE DATABASE desk OWNER desk_owner ENCODING 'UTF8' TEMPLATE template0;
-REVOKE ALL ON DATABASE desk FROM PUBLIC;
-GRANT CONNECT ON DATABASE desk TO desk;
-\connect desk
+SELECT format('CREATE ROLE %I LOGIN', name) FROM unnest(ARRAY['entry-desk', 'entry-desk-owner']) AS name
+    WHERE name NOT IN (SELECT rolname FROM pg_roles) \gexec
+SELECT 'CREATE DATABASE "entry-desk" OWNER "entry-desk-owner" ENCODING ''UTF8'' TEMPLATE template0'
+    WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = 'entry-desk') \gexec
+REVOKE ALL ON DATABASE "entry-desk" FROM PUBLIC;
+GRANT CONNECT ON DATABASE "entry-desk" TO "entry-desk";
+\connect entry-desk
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
-GRANT ALL ON SCHEMA public TO desk_owner;
-GRANT USAGE ON SCHEMA public TO desk;
-ALTER DEFAULT PRIVILEGES FOR ROLE desk_owner IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO desk;
-ALTER DEFAULT PRIVILEGES FOR ROLE desk_owner IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO desk;
+GRANT ALL ON SCHEMA public TO "entry-desk-owner";
+GRANT USAGE ON SCHEMA public TO "entry-desk";
+ALTER DEFAULT PRIVILEGES FOR ROLE "entry-desk-owner" IN SCHEMA public
+    GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "entry-desk";
+ALTER DEFAULT PRIVILEGES FOR ROLE "entry-desk-owner" IN SCHEMA public GRANT USAGE, SELECT ON SEQUENCES TO "entry-desk";

@@ -16,6 +16,7 @@ from tests.waits import wait_until
 
 PATHS = "/usr/sbin:/usr/bin:/sbin:/bin"
 HOME = "srv/entry-desk"
+CHECKOUT = "root/entry-desk"
 HOSTS = "127.0.0.1 localhost desk.example.test\n::1 localhost\n"
 UNIT_FOLDERS = ("etc/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
 LOW_PORTS = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
@@ -47,7 +48,7 @@ def release() -> tuple[str, str]:
 
 
 def made(folder: Path) -> Path:
-    """A bare Debian of this machine's release with the files of the repository in /srv."""
+    """A bare Debian of this machine's release with a checkout that only root may look into."""
     root = folder / "root"
     name, address = release()
     for file, text in QUICK.items():
@@ -59,7 +60,8 @@ def made(folder: Path) -> Path:
     (root / "etc/hosts").write_text(HOSTS)
     (root / "usr/sbin/policy-rc.d").write_text(POLICY)
     (root / "usr/sbin/policy-rc.d").chmod(0o755)
-    shutil.copytree(ROOT, root / HOME, ignore=shutil.ignore_patterns(*NOT_CLONED))
+    shutil.copytree(ROOT, root / CHECKOUT, ignore=shutil.ignore_patterns(*NOT_CLONED))
+    (root / CHECKOUT).chmod(0o700)
     for configured in (Path("/etc/pip.conf"), Path(os.environ.get("PIP_CERT", "/"))):
         if configured.is_file():
             shutil.copy(configured, root / "etc" / configured.name)
@@ -72,9 +74,17 @@ def copied(made: Path, folder: Path) -> Path:
 
 
 def run(root: Path, command: list[str], *, apart: bool = False) -> str:
+    """What a program printed that must end well (`ended`)."""
+    status, printed = ended(root, command, apart=apart)
+    assert status == 0, printed[-8000:]
+    return printed
+
+
+def ended(root: Path, command: list[str], *, apart: bool = False) -> tuple[int, str]:
     """Run a program of this machine with processes and mounts of its own, in which the bare Debian
-    has /proc, /dev and the packages that this machine's pip finds; what it printed. `apart`: also
-    with a loopback of its own and no other network. Ends all processes that it started.
+    has /proc, /dev and the packages that this machine's pip finds. Return its status and what it
+    printed. `apart`: also with a loopback of its own and no other network. Ends all processes that
+    it started.
     """
     mounts = [f"mount -t proc proc {root}/proc", f"mount --rbind /dev {root}/dev"]
     for found in package_folders():
@@ -93,8 +103,7 @@ def run(root: Path, command: list[str], *, apart: bool = False) -> str:
         text=True,
         check=False,
     )
-    assert done.returncode == 0, done.stdout[-8000:]
-    return done.stdout
+    return done.returncode, done.stdout
 
 
 def inside(root: Path, *command: str) -> list[str]:

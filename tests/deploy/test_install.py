@@ -1,20 +1,72 @@
-"""install.sh, unchanged, on a bare Debian, and what a person then does with the site."""
+"""The three scripts, unchanged, on a bare Debian, also off the straight road."""
 
+import re
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from dashboard import __version__
+from dashboard.standin.standin import StandIn
 from tests.deploy import bare
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
-INSTALL = "/srv/entry-desk/dashboard/deploy/install.sh"
+SCRIPTS = f"/{bare.CHECKOUT}/dashboard/deploy"
+INSTALL = f"{SCRIPTS}/install.sh"
 ANSWERS = """HOST=desk.example.test
 API_BASE_URL=http://127.0.0.1:8101
 ADMINISTRATOR=ada@example.test
+TIME_ZONE=Europe/London
+EMAIL_URL=smtp://127.0.0.1:25
 """
 WAYS = ("full", "small")
+CURRENT = f"{bare.HOME}/current/dashboard/deploy"
+NEXT = "9.9.9"
+MIGRATION = """from django.db import migrations
+
+
+class Migration(migrations.Migration):
+    dependencies = [("administration", "0001_initial")]
+    operations = [migrations.RunSQL("SELECT 1")]
+"""
+# Kills the shell that runs a script before its command number CUT.
+CUT = """set -o functrace
+trap 'n=$((${n:-0} + 1)); [ "$n" -ne "$CUT" ] || kill -KILL $$' DEBUG
+"""
+KILLED = 137
+STRIDE = 19  # commands between two deaths of a script; one finds its way through some 350
+
+
+@pytest.fixture(scope="module", autouse=True)
+def service() -> Iterator[StandIn]:
+    """Answers install.sh, which asks whether something is at API_BASE_URL."""
+    with StandIn(port=8101) as standin:
+        yield standin
+
+
+@pytest.fixture(scope="module")
+def small_site(bare_debian: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An installed site of the small way; tests change copies of it."""
+    root = bare.copied(bare_debian, tmp_path_factory.mktemp("small"))
+    install(root, "small")
+    return root
+
+
+@pytest.fixture
+def site(small_site: Path, tmp_path: Path) -> Path:
+    return bare.copied(small_site, tmp_path)
+
+
+def install(root: Path, way: str) -> str:
+    (root / "root/answers").write_text(f"{ANSWERS}WAY={way}\n")
+    return bare.run(root, bare.inside(root, INSTALL, "/root/answers"))
+
+
+def changes(printed: str) -> list[str]:
+    return [line for line in printed.splitlines() if line.startswith("+")]
 
 
 def state(root: Path) -> dict[str, tuple[int, ...]]:
@@ -33,14 +85,172 @@ def walked(folder: Path) -> list[Path]:
     ]
 
 
+def cut(root: Path, command: int, *script: str) -> bool:
+    """Run a script that is killed before one of its commands; whether it was."""
+    (root / "root/cut.sh").write_text(CUT)
+    killed = ["env", "BASH_ENV=/root/cut.sh", f"CUT={command}", "bash", *script]
+    status, printed = bare.ended(root, bare.inside(root, *killed))
+    assert status in (0, KILLED), printed[-8000:]
+    return status == KILLED
+
+
+def manage(root: Path, *arguments: str) -> str:
+    return bare.run(root, bare.inside(root, "sh", f"/{CURRENT}/manage.sh", *arguments))
+
+
+def walk(root: Path, way: str) -> None:
+    command = [sys.executable, "-m", "tests.deploy.walk", str(root), way]
+    assert bare.run(root, command, apart=True).endswith("walked\n")
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_site_is_installed_signed_in_to_restarted_and_restored(root, way):
-    (root / "root/answers").write_text(f"{ANSWERS}WAY={way}\n")
-    printed = bare.run(root, bare.inside(root, INSTALL, "/root/answers"))
-    assert '+ made the administrator "admin"' in printed
+    assert '+ made the administrator "admin"' in install(root, way)
     before = state(root)
     again = bare.run(root, bare.inside(root, INSTALL))
-    assert [line for line in again.splitlines() if line.startswith("+")] == []
+    assert changes(again) == []
     assert state(root) == before
-    walk = [sys.executable, "-m", "tests.deploy.walk", str(root), way]
-    assert bare.run(root, walk, apart=True).endswith("walked\n")
+    walk(root, way)
+
+
+def test_a_run_that_is_killed_goes_on_and_ends_in_a_working_site(root):
+    (root / "root/answers").write_text(f"{ANSWERS}WAY=full\n")
+    command = 1
+    while cut(root, command, INSTALL, "/root/answers"):
+        command += STRIDE
+    assert changes(bare.run(root, bare.inside(root, INSTALL))) == []
+    walk(root, "full")
+
+
+def another_release(root: Path) -> str:
+    """The upgrade.sh of a checkout with another number and another table."""
+    shutil.copytree(root / bare.CHECKOUT, root / "root/next")
+    package = root / "root/next/dashboard"
+    (package / "__init__.py").write_text(f'__version__ = "{NEXT}"\n')
+    (package / "administration/migrations/0002_next.py").write_text(MIGRATION)
+    return "/root/next/dashboard/deploy/upgrade.sh"
+
+
+def runs_again(root: Path) -> str:
+    """Run install.sh as somebody would after a power cut; the version that then runs, whose tables
+    must be its own.
+    """
+    bare.run(root, bare.inside(root, f"/{CURRENT}/install.sh"))
+    manage(root, "--owner", "migrate", "--check")
+    manage(root, "check", "--database", "default")
+    assert not (root / bare.HOME / "unfinished-step").exists()
+    return manage(root, "--version").split(",")[0].removeprefix("Entry Desk ")
+
+
+def test_an_upgrade_that_is_killed_ends_on_one_release_with_its_own_tables(site):
+    upgrade = another_release(site)
+    seen, command = set(), 1
+    while cut(site, command, upgrade):
+        version = runs_again(site)
+        seen.add(version)
+        if version == NEXT:
+            bare.run(site, bare.inside(site, f"/{CURRENT}/upgrade.sh", "--back"))
+        command += STRIDE
+    assert runs_again(site) == NEXT
+    assert seen == {__version__, NEXT}
+
+
+def test_the_way_back_that_is_killed_ends_on_one_release_with_its_own_tables(site):
+    upgrade = another_release(site)
+    bare.run(site, bare.inside(site, upgrade))
+    seen, command = set(), 1
+    while cut(site, command, f"/{CURRENT}/upgrade.sh", "--back"):
+        version = runs_again(site)
+        seen.add(version)
+        if version == __version__:
+            bare.run(site, bare.inside(site, upgrade))
+        command += STRIDE
+    assert runs_again(site) == __version__
+    assert seen == {__version__, NEXT}
+
+
+def test_an_upgrade_whose_migration_fails_goes_back(site):
+    upgrade = another_release(site)
+    migration = site / "root/next/dashboard/administration/migrations/0002_next.py"
+    migration.write_text(MIGRATION.replace("SELECT 1", "SELECT nothing"))
+    status, printed = bare.ended(site, bare.inside(site, upgrade))
+    assert status == 1, printed
+    bare.run(site, bare.inside(site, f"/{CURRENT}/upgrade.sh", "--back"))
+    assert runs_again(site) == __version__
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("HOST=Desk Example", "HOST cannot be"),
+        ("HOST=nowhere.example.invalid", "leads nowhere"),
+        ("API_BASE_URL=http://127.0.0.1:9", "Nothing answers at API_BASE_URL"),
+        ("TIME_ZONE=Europe/Londin", "There is no time zone"),
+        ("WAY=full", "WAY cannot change"),
+        ("CERTIFICATE=/etc/ssl/a.pem\nKEY=/etc/ssl/b.key", "do not belong together"),
+    ],
+)
+def test_a_wrong_answer_changes_nothing_and_the_right_one_is_taken(site, line, words):
+    for name in ("a", "b"):
+        made = f"openssl req -x509 -noenc -subj /CN=x -keyout /etc/ssl/{name}.key"
+        bare.run(site, bare.inside(site, *f"{made} -out /etc/ssl/{name}.pem".split()))
+    before = state(site)
+    (site / "root/wrong").write_text(f"{ANSWERS}WAY=small\n{line}\n")
+    status, printed = bare.ended(site, bare.inside(site, INSTALL, "/root/wrong"))
+    assert status == 1
+    assert words in printed
+    assert {**state(site), "etc/entry-desk": ()} == {**before, "etc/entry-desk": ()}
+    right = (site / "root/answers").read_text().replace("Europe/London", "Europe/Paris")
+    (site / "root/answers").write_text(right)
+    printed = bare.run(site, bare.inside(site, INSTALL, "/root/answers"))
+    assert "+ wrote /srv/entry-desk/.env" in changes(printed)
+    assert "TIME_ZONE=Europe/Paris" in (site / bare.HOME / ".env").read_text()
+
+
+def test_a_file_that_somebody_has_edited_stays(site):
+    settings = site / bare.HOME / ".env"
+    settings.write_text(f"{settings.read_text()}SESSION_HOURS=8\n")
+    right = (site / "root/answers").read_text().replace("Europe/London", "Europe/Paris")
+    (site / "root/answers").write_text(right)
+    printed = bare.run(site, bare.inside(site, INSTALL, "/root/answers"))
+    assert "    < SESSION_HOURS=8\n" in printed
+    assert "    > TIME_ZONE=Europe/Paris\n" in printed
+    assert "TIME_ZONE=Europe/London" in settings.read_text()
+
+
+def test_without_a_mail_server_the_last_line_says_so(site):
+    (site / bare.HOME).joinpath(".env").touch()
+    (site / "etc/entry-desk/secrets/EMAIL_URL").unlink()
+    answers = (site / "etc/entry-desk/answers").read_text()
+    (site / "etc/entry-desk/answers").write_text(re.sub("EMAIL_URL=.*", "EMAIL_URL=", answers))
+    printed = bare.run(site, bare.inside(site, INSTALL))
+    assert "There is no mail server yet" in printed.splitlines()[-1]
+
+
+def test_twenty_nights_without_the_database_cost_no_copy(site):
+    unit = bare.Unit(site, "entry-desk-backup.service")
+    [command] = unit.values("ExecStart")
+    night = bare.inside(site, *command.split())
+    bare.run(site, night)
+    kept = sorted((site / bare.HOME / "backups").iterdir())
+    (site / bare.HOME / "var/db.sqlite3").rename(site / "root/away")
+    for _ in range(20):
+        assert bare.ended(site, night)[0] != 0
+    assert sorted((site / bare.HOME / "backups").iterdir()) == kept
+
+
+def test_a_site_that_is_uninstalled_and_installed_again_has_its_data(site):
+    created = "from dashboard.people.models import User; User.objects.create(username='zoe')"
+    manage(site, "shell", "-v", "0", "-c", created)
+    for command in range(1, 60, STRIDE):
+        cut(site, command, f"{SCRIPTS}/uninstall.sh")
+    bare.run(site, bare.inside(site, f"{SCRIPTS}/uninstall.sh"))
+    assert not list((site / "etc/systemd/system").rglob("entry-desk*"))
+    assert not (site / "etc/nginx/conf.d/entry-desk.conf").exists()
+    assert not (site / bare.HOME / "releases").exists()
+    bare.run(site, bare.inside(site, INSTALL))
+    counted = "from dashboard.people.models import User; print(User.objects.count())"
+    assert manage(site, "shell", "-v", "0", "-c", counted).split()[-1] == "2"
+    bare.run(site, bare.inside(site, f"{SCRIPTS}/uninstall.sh", "--with-data"))
+    assert not (site / bare.HOME).exists()
+    assert not (site / "etc/entry-desk").exists()

@@ -18,22 +18,24 @@ import httpx
 
 from dashboard import __version__
 from dashboard.standin.standin import StandIn
-from tests.deploy.bare import HOME, Unit, inside, wait_for_end
+from tests.deploy.bare import CHECKOUT, HOME, Unit, inside, wait_for_end
 from tests.page_forms import page_forms
 from tests.waits import wait_for_port, wait_until
 
 SITE = "https://desk.example.test"
-BACKUP = "/srv/entry-desk/var/monday.backup"
-INSTALL = "dashboard/deploy/install.sh"
+BACKUP = "/srv/entry-desk/backups/monday.backup"
+SCRIPTS = f"{HOME}/current/dashboard/deploy"
 ROWS = 40  # of an import
 NEXT = "root/entry-desk-new"
 
 
 class Person:
-    """The first administrator in a browser that trusts the site's own authority."""
+    """The first administrator in a browser that trusts the site's own certificate."""
 
     def __init__(self, root: Path) -> None:
-        trusted = ssl.create_default_context(cafile=str(root / "etc/entry-desk/tls/ca.pem"))
+        trusted = ssl.create_default_context(
+            cafile=str(root / "etc/entry-desk/desk.example.test.pem")
+        )
         self.browser = httpx.Client(
             base_url=SITE, verify=trusted, follow_redirects=True, timeout=60, trust_env=False
         )
@@ -90,15 +92,14 @@ def servers(root: Path, way: str) -> None:
         wait_for_end(database)
         cache = Unit(root, "redis-server.service")
         cache.start([])
-        wait_for_port(6379)
+        wait_until((root / "run/redis/redis-server.sock").exists)
     proxy = Unit(root, "nginx.service")
     proxy.start([])
     wait_for_port(443)
 
 
 def manage(root: Path, *arguments: str) -> str:
-    script = "/srv/entry-desk/dashboard/deploy/manage.sh"
-    return run(inside(root, "sh", script, *arguments))
+    return run(inside(root, "sh", f"/{SCRIPTS}/manage.sh", *arguments))
 
 
 def run(command: list[str]) -> str:
@@ -124,7 +125,7 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     assert 'name="access"' not in answer.text, words(answer)
     person.fill_in("/contacts/new/", cstname="Zebra of the walk")
     assert person.sees("/contacts/?search=Zebra", "Zebra of the walk")
-    manage(root, "backup", BACKUP)
+    manage(root, "--owner", "backup", BACKUP)
     copy_at_night(root)
     site.stop()
     site.start(sockets)
@@ -184,12 +185,11 @@ def begins_an_import(person: Person) -> str:
 
 
 def copy_at_night(root: Path) -> None:
-    """As the line for cron in docs/operating.md does."""
-    page = Path("docs/operating.md").read_text(encoding="utf-8")
-    line = re.search(r"^\d+ \d+ \* \* \* root (.*)$", page, re.MULTILINE)
-    assert line
-    run(inside(root, "sh", "-c", line[1]))
-    assert list((root / HOME / "var").glob("entry-desk-*.backup"))
+    """As the timer does."""
+    unit = Unit(root, "entry-desk-backup.service")
+    unit.start([])
+    wait_for_end(unit)
+    assert list((root / HOME / "backups").glob("entry-desk-*.backup"))
 
 
 def close(sockets: list[socket.socket]) -> None:
@@ -211,20 +211,21 @@ def sees_that_it_is_not_available(person: Person) -> None:
 
 def upgrade(root: Path) -> None:
     """To a release with another number, and a second time, which changes nothing."""
-    shutil.copytree(root / HOME, root / NEXT, ignore=shutil.ignore_patterns("var", ".venv", ".env"))
+    shutil.copytree(root / CHECKOUT, root / NEXT)
     named = root / NEXT / "dashboard/__init__.py"
     named.write_text(named.read_text().replace(__version__, "9.9.9"))
-    printed = install(root, f"{NEXT}/{INSTALL}", "--upgrade")
-    assert "+ put release 9.9.9 in place" in printed, printed
+    script = f"/{NEXT}/dashboard/deploy/upgrade.sh"
+    printed = run(inside(root, script))
+    assert "+ switched to the release 9.9.9-" in printed, printed
     assert "+ copied the database to " in printed, printed
-    assert "\n+" not in f"\n{install(root, f'{NEXT}/{INSTALL}', '--upgrade')}"
+    assert "\n+" not in f"\n{run(inside(root, script))}"
     assert "Entry Desk 9.9.9," in manage(root, "--version")
 
 
 def go_back(root: Path) -> None:
     """To the code and the database of before."""
-    printed = install(root, f"{HOME}/{INSTALL}", "--back")
-    assert f"+ put release {__version__} in place" in printed, printed
+    printed = run(inside(root, f"/{SCRIPTS}/upgrade.sh", "--back"))
+    assert f"+ switched to the release {__version__}-" in printed, printed
     assert f"Entry Desk {__version__}," in manage(root, "--version")
 
 
@@ -232,10 +233,6 @@ def kept_writes(root: Path) -> str:
     """How many writes the database has."""
     known = "from dashboard.writes.models import Write; print(Write.objects.count())"
     return manage(root, "shell", "-v", "0", "-c", known)
-
-
-def install(root: Path, script: str, *arguments: str) -> str:
-    return run(inside(root, f"/{script}", *arguments))
 
 
 def password(root: Path) -> str:
@@ -250,7 +247,7 @@ def answers(person: Person) -> bool:
 
 if __name__ == "__main__":
     folder, chosen = Path(sys.argv[1]), sys.argv[2]
-    assert (folder / HOME / "manage.py").exists()
+    assert (folder / HOME / "releases").exists()
     with StandIn(port=8101) as standin:
         walk(folder, chosen, standin)
     sys.stdout.write("walked\n")

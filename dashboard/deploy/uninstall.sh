@@ -1,0 +1,55 @@
+#!/bin/sh
+# Takes the site off this machine, as root: units, proxy, settings of the servers, code. What cannot be made anew stays: the
+# database, its copies, secrets and answers, so that install.sh brings the same site back.
+#   dashboard/deploy/uninstall.sh [--with-data]    with --with-data they go, too, and the accounts of the machine
+# Debian's packages stay. Run it again where it was cut off.
+. "$(dirname "$0")/common.sh"
+
+forget() { # FILE...
+    for file; do
+        [ ! -e "$file" ] && [ ! -L "$file" ] || {
+            rm -rf "$file"
+            did "removed $file"
+        }
+    done
+}
+
+drop_database() {
+    ! grep -qsx WAY=full $answers || runuser -u postgres -- psql -q -d postgres <<'END'
+DROP DATABASE IF EXISTS "entry-desk" WITH (FORCE);
+DROP ROLE IF EXISTS "entry-desk", "entry-desk-owner";
+END
+}
+
+need_root_on_debian
+case ${1:-} in
+"" | --with-data) ;;
+*) stop "Run this without a word, or with --with-data." ;;
+esac
+stop_all || true
+for unit in entry-desk.socket entry-desk.service entry-desk-backup.timer; do
+    systemctl disable -q $unit 2>/dev/null || true
+done
+rm -f /etc/systemd/system/*.wants/entry-desk-worker@*.service
+forget /etc/systemd/system/entry-desk.socket /etc/systemd/system/entry-desk*.service /etc/systemd/system/entry-desk-backup.timer
+control daemon-reload
+forget /etc/nginx/conf.d/entry-desk.conf
+control reload-or-restart nginx
+[ "${1:-}" = "" ] || drop_database
+forget /etc/postgresql/*/*/conf.d/entry-desk.conf
+control restart 'postgresql@*'
+[ ! -e /etc/redis/redis.conf.debian ] || {
+    mv /etc/redis/redis.conf.debian /etc/redis/redis.conf
+    did "put Debian's redis.conf back"
+    control restart redis-server
+}
+forget $etc/stale-* $etc/pg_hba.conf $home/current $step $former $releases $packages
+if [ "${1:-}" = --with-data ]; then
+    forget $home $etc
+    for account in $site $owner; do
+        ! getent passwd $account >/dev/null || userdel $account
+    done
+    echo "Done. Nothing of the site is left on this machine."
+else
+    echo "Done. The database, its copies in $backups and the secrets and settings are still there; --with-data removes them, too."
+fi
