@@ -7,7 +7,7 @@ from django.views.decorators.http import require_safe
 
 from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.schema.inputs import DATETIME, FUTURE
-from dashboard.text.dates import long_date, long_datetime, read_date, read_datetime
+from dashboard.text.dates import describe_typed, read_date, read_datetime
 from dashboard.text.plain import typed_text
 from dashboard.text.style import NotReadable
 
@@ -17,8 +17,8 @@ MAX_LENGTH = 40
 @require_safe
 @page_without_keys
 def echo_date(ctx: RequestContext) -> JsonResponse:
-    """Return JSON {"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}. If the text is no
-    date, `iso` is "" and `said` is the reason.
+    """Return JSON {"said": "Fri 14 Mar 2026", "iso": "2026-03-14", "time": ""}; only the weekday
+    where the text has the date. If the text is no date, `iso` is "" and `said` is the reason.
 
     ?kind=moment parses a date with a time, and fills `time`; with ?kind=ahead a day without a year
     is the next such day.
@@ -29,10 +29,11 @@ def echo_date(ctx: RequestContext) -> JsonResponse:
     try:
         if text and kind == DATETIME:
             meant = read_datetime(text, today, style)
-            words, iso, time = long_datetime(meant), meant.date().isoformat(), f"{meant:%H:%M}"
+            words, iso = describe_typed(text, meant), meant.date().isoformat()
+            time = f"{meant:%H:%M}"
         elif text:
             day = read_date(text, today, style, looks_ahead=kind == FUTURE)
-            words, iso = long_date(day), day.isoformat()
+            words, iso = describe_typed(text, day), day.isoformat()
     except NotReadable as error:
         words = str(error)
     return JsonResponse({"said": words, "iso": iso, "time": time})

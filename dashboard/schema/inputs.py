@@ -13,10 +13,9 @@ from django.utils import timezone
 from dashboard.office.record_field import RecordField
 from dashboard.people.context import RequestContext
 from dashboard.text.dates import (
+    describe_typed,
     examples,
     format_date,
-    long_date,
-    long_datetime,
     read_date,
     read_datetime,
     write_datetime,
@@ -169,10 +168,11 @@ class MomentField(RecordField):
 
 
 def day_in_words(text: str, style: Style, *, looks_ahead: bool) -> str:
-    """Fri 14 Mar 2026 for the text typed; raises NotReadable."""
-    return long_date(read_date(text, timezone.localdate(), style, looks_ahead=looks_ahead))
+    """Describe the date typed. Raises NotReadable."""
+    day = read_date(text, timezone.localdate(), style, looks_ahead=looks_ahead)
+    return describe_typed(text, day)
 
 
 def moment_in_words(text: str, style: Style) -> str:
-    """Fri 14 Mar 2026, 15:00 for the text typed; raises NotReadable."""
-    return long_datetime(read_datetime(text, timezone.localdate(), style))
+    """Describe the date and time typed. Raises NotReadable."""
+    return describe_typed(text, read_datetime(text, timezone.localdate(), style))

@@ -22,9 +22,9 @@ from django.http import (
     HttpResponseRedirect,
     HttpResponseServerError,
 )
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
-from django.urls import path, reverse
+from django.urls import path
 from django.utils.http import url_has_allowed_host_and_scheme
 from django.views import defaults
 from django.views.decorators.http import require_safe
@@ -66,9 +66,9 @@ def show_help(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_keys(request: HttpRequest) -> HttpResponse:
-    """Return the dialog of "?", for a page that has none yet; the help for a browser's window."""
+    """Return the dialog of "?", for a page that has none yet; a page for a browser's window."""
     if request.headers.get("HX-Request") != "true":
-        return redirect(f"{reverse('help')}#keys-help")
+        return render(request, "site/keys.html", {"key_groups": key_letters.GROUPS})
     response = render(request, "_keys.html", {"groups": key_letters.of_dialog()})
     response.set_cookie(KEYS_COOKIE, "1", samesite="Lax", secure=settings.HTTPS_ONLY)
     return response

@@ -338,6 +338,13 @@ def long_datetime(value: datetime) -> str:
     return f"{long_date(value.date())}, {value:%H:%M}"
 
 
+def describe_typed(text: str, value: date) -> str:
+    """Format the date or datetime that a text means: its weekday where the text has the rest."""
+    if text.strip().startswith(format_date(value)):
+        return DAYS[value.weekday()].capitalize()
+    return long_datetime(value) if isinstance(value, datetime) else long_date(value)
+
+
 MAX_DAY_LENGTH = 40  # characters of a day as typed
 
 
@@ -359,7 +366,7 @@ class TypedDay:
     @property
     def message(self) -> str:
         """The parsed day, or why it cannot be used; "" for an empty field."""
-        return self.wrong or (long_date(self.day) if self.day else "")
+        return self.wrong or (describe_typed(self.text, self.day) if self.day else "")
 
 
 def read_typed_day(text: str, today: date, style: Style) -> TypedDay:

@@ -99,6 +99,9 @@ def test_a_typed_date_is_echoed_in_words(desk):
         "iso": "2026-03-14",
         "time": "",
     }
+    assert desk.get("/day/?text=14+Mar+2026").json()["said"] == "Saturday"
+    moment = {"text": "14 Mar 2026, 15:00", "kind": "moment"}
+    assert desk.get("/day/", moment).json()["said"] == "Saturday"
     assert "no month" in desk.get("/day/?text=3/15").json()["said"]
     today = timezone.localdate()
     gone = today - timedelta(days=30)
