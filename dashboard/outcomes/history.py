@@ -4,9 +4,8 @@ Pages have no numbers, as counting or skipping a million entries takes seconds. 
 entry that the page begins after, so that its queries read little more than the page shows.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, time, timedelta
-from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
@@ -21,14 +20,16 @@ from django.views.decorators.http import require_safe
 from dashboard.gateway import GatewayError, whole_number
 from dashboard.jobs.export_files import csv_answer
 from dashboard.jobs.services import titles
+from dashboard.lists.table import Link
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import administered_by, owner_of
 from dashboard.people.models import User
 from dashboard.people.permissions import CHANGE_STAFF, MANAGE_SETTINGS, permission_required
 from dashboard.records.record_page import record_context
+from dashboard.schema import values
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.text.dates import TypedDay, format_datetime, read_typed_day
+from dashboard.text.dates import TypedDay, format_date, format_datetime, read_typed_day
 from dashboard.text.plain import typed_text
 from dashboard.text.style import Style
 from dashboard.writes import history, outcomes
@@ -48,9 +49,18 @@ SHORTEST_SPAN = timedelta(microseconds=1)
 Tables = tuple[QuerySet[Line], ...]
 NO_NAMES = EntryNames()
 FILTERS = ("resource", "operation", "outcome", "record_id", "job")
+FILTER_LABELS = {
+    "who": "Username",
+    "resource": "Kind",
+    "operation": "Did",
+    "outcome": "Outcome",
+    "record_id": "ID",
+    "job": "Job",
+    "from": "From",
+    "to": "To",
+}
 OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
-ROWS_OF_A_JOB = 5
 JOB_GONE_MESSAGE = "Expired job"
 ShownLine = dict[str, Any]
 
@@ -113,25 +123,22 @@ def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
     params = [(name, value) for name, value in given.items() if name not in (*PARAMS, FORMAT)]
     visible = history.of_workspace(ctx.workspace).writes
     names = names_in(ctx, keyset.entries, visible=visible)
-    line_of = partial(entry_line, names=names)
+    jobs = {} if job else _jobs(keyset.entries, recorded.writes)
+    kinds = {each.name: each.label for each in RESOURCES.values()}
     context = {
         "page": keyset,
-        "entries": list(map(line_of, keyset.entries))
-        if job
-        else _with_jobs(keyset.entries, recorded.writes, line_of),
+        "entries": _lines(keyset.entries, names, jobs),
         "job": job,
-        "job_title": titles([job]).get(job, JOB_GONE_MESSAGE) if job else "",
+        "views": _views(ctx, office),
+        "chips": _chips(given, filters, days),
         "asked": given,
         "unusable": unusable,
         "is_usable": is_usable,
         "days": days,
-        "resources": list(RESOURCES.values()),
-        "office": {} if office == [] else history.OFFICE,
-        "all_accounts": office is None,
+        "kinds": (kinds if office == [] else kinds | history.OFFICE).items(),
         "operations": [(name, words.capitalize()) for name, words in outcomes.DONE.items()],
-        "outcomes": OUTCOMES,
+        "outcomes": [(name, name) for name in OUTCOMES],
         "query": urlencode(params),
-        "workspace": ctx.settings.name,
     }
     return ctx.render("outcomes/history_all.html", context)
 
@@ -187,9 +194,10 @@ def entry_line(entry: history.Line, names: EntryNames = NO_NAMES) -> dict[str, A
     changed = changes if _shows_changes(entry) else {}
     return {
         "at": format_datetime(entry.at),
-        "who": history.by_whom(entry),
+        "who": values.person(history.by_whom(entry)),
         "did": did(entry),
         "answer": outcomes.reason(entry.error_summary),
+        "kind": resource.singular if resource else history.OFFICE.get(entry.resource, ""),
         "label": label or names.record(entry.resource, entry.record_id),
         "url": resource.url(entry.record_id, "history") if resource and entry.record_id else "",
         "changes": changes_in_words(resource.fields if resource else {}, changed, names.words),
@@ -213,42 +221,65 @@ def _rows(entries: Iterable[history.Line]) -> Iterator[Sequence[str]]:
         yield (entry.at.isoformat(), entry.who, record, str(entry.record_id or ""), *facts)
 
 
-def _with_jobs(
-    entries: Iterable[history.Line],
-    writes: history.Writes,
-    line_of: Callable[[history.Line], ShownLine],
+def _lines(
+    entries: Iterable[history.Line], names: EntryNames, jobs: Mapping[int, ShownLine]
 ) -> list[ShownLine]:
-    """Return the lines of a page of history.one_per_job(writes).
-
-    line_of: builds the line of an entry.
-    """
-    lines = list(entries)
-    numbers = [entry.job for entry in lines if entry.job]
-    named, counts = titles(numbers) if numbers else {}, _counts(writes, numbers)
-    return [
-        _job_line(entry, writes, line_of, named, counts[entry.job]) if entry.job else line_of(entry)
-        for entry in lines
-    ]
+    """Return the lines of entries; for the writes of a job the line of the job."""
+    lines = ((entry_line(entry, names), jobs.get(entry.job or 0, {})) for entry in entries)
+    return [{**line, **of_job} for line, of_job in lines]
 
 
-def _job_line(
-    entry: history.Line,
-    writes: history.Writes,
-    line_of: Callable[[history.Line], ShownLine],
-    named: Mapping[int, str],
-    counts: Mapping[str, int],
-) -> ShownLine:
-    rows = writes.filter(job=entry.job)[:ROWS_OF_A_JOB]
+def _jobs(entries: Iterable[history.Line], writes: history.Writes) -> dict[int, ShownLine]:
+    """Return what the line of each job says in place of its first write."""
+    numbers = [entry.job for entry in entries if entry.job]
+    named, counts = (titles(numbers), _counts(writes, numbers)) if numbers else ({}, {})
     return {
-        "job": entry.job,
-        "label": named.get(entry.job or 0, JOB_GONE_MESSAGE),
-        "url": reverse("jobs:show", args=[entry.job]) if entry.job in named else "",
-        "at": format_datetime(entry.at),
-        "who": history.by_whom(entry),
-        "counts": [f"{number:,} {words}" for words, number in counts.items()],
-        "total": sum(counts.values()),
-        "rows": [line_of(row) for row in rows],
+        job: {
+            "job": job,
+            "kind": "job",
+            "label": named.get(job, JOB_GONE_MESSAGE),
+            "url": reverse("jobs:show", args=[job]) if job in named else "",
+            "did": ", ".join(f"{number:,} {words}" for words, number in counts[job].items()),
+            "answer": "",
+            "total": sum(counts[job].values()),
+        }
+        for job in numbers
     }
+
+
+def _views(ctx: RequestContext, office: list[str] | None) -> list[Link]:
+    """Return the links to what is asked for most; `office`: as in office_of."""
+    queries: dict[str, dict[str, str]] = {
+        "Everything": {},
+        "By me": {"who": ctx.user.username},
+        "Deleted": {"operation": "delete"},
+    }
+    if office != []:
+        queries["Staff"] = {"resource": history.STAFF}
+    given = {name: value for name, value in ctx.params.items() if value and name not in PARAMS}
+    return [Link(label, f"?{urlencode(query)}", given == query) for label, query in queries.items()]
+
+
+def _chips(
+    given: Mapping[str, str], filters: Mapping[str, Any], days: Mapping[str, TypedDay]
+) -> list[tuple[str, str]]:
+    """Return each active filter in words, and the query without it."""
+    labels = {each.name: each.label for each in RESOURCES.values()} | history.OFFICE
+    words = {name: str(value) for name, value in filters.items() if name in FILTER_LABELS}
+    words |= {name: format_date(typed.day) for name, typed in days.items() if typed.day}
+    if "resource" in words:
+        words["resource"] = labels[words["resource"]]
+    if "operation" in words:
+        words["operation"] = outcomes.DONE[words["operation"]]
+    if "job" in words:
+        words["job"] = titles([filters["job"]]).get(filters["job"], JOB_GONE_MESSAGE)
+    return [
+        (
+            f"{FILTER_LABELS[name]}: {text}",
+            urlencode({other: given[other] for other in words if other != name}),
+        )
+        for name, text in words.items()
+    ]
 
 
 def _counts(writes: history.Writes, numbers: list[int]) -> dict[int | None, dict[str, int]]:

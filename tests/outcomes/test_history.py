@@ -206,16 +206,16 @@ def test_what_is_kept_as_numbers_is_shown_by_name(
     deal = gateway.create(DEALS, {**body, "deal_owner_id": owner["id"]}).id
     delete_now(admin, ask_to_delete(admin, f"/deals/{deal}/"))
     cache.clear()
-    assert f"Company Contact {zebra}" in text(admin.get("/history/"))
+    assert f"Company: Contact {zebra}" in text(admin.get("/history/"))
     admin.get("/contacts/")
     calls = len(standin.ledger())
-    assert "Company Zebra" in text(admin.get("/history/"))
+    assert "Company: Zebra" in text(admin.get("/history/"))
     assert len(standin.ledger()) == calls
     delete_now(admin, ask_to_delete(admin, f"/contacts/{zebra}/"))
     page = text(admin.get("/history/"))
-    assert "Company Zebra (deleted)" in page
-    assert f"Owner {owner['name']}" in page
-    assert f"Pipeline {pipeline['name']}" in page
+    assert "Company: Zebra (deleted)" in page
+    assert f"Owner: {owner['name']}" in page
+    assert f"Pipeline: {pipeline['name']}" in page
 
 
 @pytest.mark.parametrize(
