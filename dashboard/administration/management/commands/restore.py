@@ -13,6 +13,10 @@ NOT_RESTORED = (
     "Nothing was changed. Restore takes a file that `manage.py backup` wrote of the same kind of "
     "database, PostgreSQL or SQLite."
 )
+AS_IN_THE_COPY = (
+    "Passwords, passkeys, authenticator apps, roles and API keys are those of the copy again. Let "
+    "people who have changed or lost one since do it again."
+)
 MAX_NAMED = 5  # people in the message about keys that cannot be opened
 
 
@@ -45,6 +49,7 @@ class Command(BaseCommand):
                 f"Restored, but the API keys of {_names(lost)} cannot be opened. Set the "
                 "FIELD_ENCRYPTION_KEYS that the copy was made under, or let them enter theirs anew."
             )
+        self.stdout.write(AS_IN_THE_COPY)
         self.stdout.write("Restored. Run `manage.py tidy --daily`, then start the site.")
 
 
