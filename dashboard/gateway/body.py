@@ -111,11 +111,11 @@ def _datetime(value: datetime) -> str:
 
 def _number(value: float | Decimal) -> int | float:
     """The number as an int or a float of exactly the same value."""
-    number = Decimal(repr(value)) if isinstance(value, float) else Decimal(value)
-    if not number.is_finite() or not -MAX_ID <= number <= MAX_ID:
-        raise ValueError("Enter a smaller number.")
     if isinstance(value, int):
         return value
+    number = Decimal(repr(value)) if isinstance(value, float) else value
+    if not number.is_finite() or not -MAX_ID <= number <= MAX_ID:
+        raise ValueError("Enter a smaller number.")
     sent = float(number)
     if Decimal(repr(sent)) != number:
         raise ValueError("Use 15 digits or fewer.")
