@@ -136,6 +136,8 @@ def session(request: HttpRequest) -> HttpResponse:
 class Sessions(ListUserSessionsView):  # type: ignore[misc]
     """POST, with the password, ends one session of a person or all others."""
 
+    template_name = None  # every answer is a redirect
+
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         """The page to which the question for the password leads back."""
         return redirect(f"{reverse('account_home')}#sessions")
