@@ -92,11 +92,11 @@ def test_administrators_of_the_workspace_find_the_switches_in_the_history(
 ):
     office.post(ADDRESS, {"on": ["leads.get"]})
     page = "/history/?resource=service"
-    assert "Read one lead off on" in text(office.get(page))
+    assert "Read one lead: off on" in text(office.get(page))
     assert "Read one lead" not in text(office.get("/history/?resource=staff"))
     assert not history.of_workspace("Acme").events.exists()
     with_pair(administrator, "Globex")
-    assert "Read one lead off on" not in text(office.get(page))
+    assert "Read one lead: off on" not in text(office.get(page))
     assert "turned on by" not in text(office.get(ADDRESS))
     User.objects.filter(pk=administrator.pk).update(is_superuser=True)
-    assert "Read one lead off on" in text(office.get(page))
+    assert "Read one lead: off on" in text(office.get(page))
