@@ -108,7 +108,7 @@ def has_worker() -> bool:
 
 def store_heartbeat(name: str) -> None:
     """Store a heartbeat of the worker of this name. Raises DatabaseError."""
-    if not Worker.objects.filter(pk=name).update(seen=Now()):
+    if not Worker.objects.filter(pk=name).update(seen=Now(), is_reported=False):
         Worker(pk=name).save(force_insert=True)
 
 

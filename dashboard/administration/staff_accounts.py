@@ -124,7 +124,7 @@ def state_of(person: Any) -> tuple[str, str]:
     known = person.has_usable_password() or person.last_login  # by single sign-on
     if known:
         return "Active", "paid"
-    return "Invited, mail not sent" if person.has_unsent_invitation else "Invited", "soon"
+    return "Invited, email not sent" if person.has_unsent_invitation else "Invited", "soon"
 
 
 def is_last_administrator(person: User) -> bool:

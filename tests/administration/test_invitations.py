@@ -147,12 +147,12 @@ def test_the_command_prints_links_instead_of_mailing_them(site, tmp_path):
 def test_staff_says_that_an_invitation_has_not_left_until_another_has(desk, monkeypatch):
     invite(desk, "nina@example.test")
     nina = User.objects.get(username="nina")
-    assert "Invited, mail not sent" in text(desk.get("/staff/"))
-    assert "Invited, mail not sent" in text(desk.get(f"/staff/{nina.pk}/"))
+    assert "Invited, email not sent" in text(desk.get("/staff/"))
+    assert "Invited, email not sent" in text(desk.get(f"/staff/{nina.pk}/"))
     with time_machine.travel(timezone.now() + timedelta(days=4)):
         desk.post(f"/staff/{nina.pk}/act/", {"action": "invite"})
         assert [message.to for message in mails()] == [["nina@example.test"]]
-        assert "mail not sent" not in text(desk.get("/staff/"))
+        assert "email not sent" not in text(desk.get("/staff/"))
 
 
 def test_the_command_invites_nobody_where_a_line_is_wrong(site, tmp_path):

@@ -79,6 +79,8 @@ def test_a_worker_that_died_is_logged_once_and_one_that_ended_is_not(db, caplog)
         report_dead_workers()
     [line] = caplog.messages
     assert "'worker': 'here:1'" in line
+    store_heartbeat("here:1")  # it was only held up
+    assert not Worker.objects.filter(is_reported=True).exists()
     assert sorted(Worker.objects.values_list("name", flat=True)) == ["here:1", "there:1"]
 
 
