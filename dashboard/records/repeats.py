@@ -152,7 +152,6 @@ class Repeats(Panel):
     name, title = "repeats", "Recurring"
     amount_label = "Repeats"
     heads: tuple[str, ...] = ("Record", "About", "Next", "Repeats")
-    empty = "Nothing recurring yet. Open a record and choose Repeat, or press a."
 
     def find(self) -> QuerySet[Repeat]:
         own_repeats = repeats.of_person(self.ctx.user.pk, self.ctx.workspace)

@@ -276,6 +276,6 @@ def test_nobody_else_sees_or_changes_it(desk, invoice, with_keys, client):
     repeat_it(desk, "invoices", invoice)
     other = with_keys(person("olga", "Editor"))
     client.force_login(other)
-    assert "Nothing recurring yet." in text(client.get("/repeats/"))
+    assert "Nothing recurring yet" in text(client.get("/repeats/"))
     press(client, invoice, "end", date(2026, 2, 28))
     assert Repeat.objects.filter(next_on=date(2026, 2, 28)).count() == 1
