@@ -252,8 +252,8 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
 @require_safe
 @page
 def show_panel(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """Render the contents of a panel; without htmx redirect to the list with the panel open. The
-    pickers of filters first offer the records that the rows last read refer to.
+    """Render the contents of a panel; without htmx redirect to the list with the panel open. Where
+    the service lacks a filter, pickers first offer the records that the rows last read refer to.
     """
     panel = ctx.params.get(PANEL)
     if panel not in PANELS:
@@ -261,7 +261,7 @@ def show_panel(ctx: RequestContext, resource: Resource) -> HttpResponse:
     if not ctx.request.htmx:
         return redirect(f"{resource.url()}?{ctx.params.urlencode()}")
     query = ListQuery.from_params(resource, ctx.params, ctx)
-    if panel == "filters":
+    if query.filters.is_local:
         query.filters.suggest(_references(resource, last_seen(ctx, query).records))
     context = {"query": query, "columns": table.column_choices(query)}
     return ctx.render(f"lists/_{panel}_form.html", context)

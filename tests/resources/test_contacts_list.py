@@ -67,7 +67,7 @@ def test_htmx_gets_only_the_table_and_the_address(desk, three):
 
 
 def panel_url(page) -> str:
-    return re.search(r'hx-get="(/contacts/columns/[^"]*)"', page.content.decode())[1]
+    return re.search(r'data-src="([^"]*panel=columns)"', page.content.decode())[1]
 
 
 def test_the_panel_of_columns_comes_when_it_is_opened_without_a_call(desk, standin):

@@ -138,7 +138,9 @@ def overdue_invoice(gateway, customer, due="2026-01-16"):
 def offered(desk, address, text):
     """What the filter by customer offers on the list at this address for a text."""
     page = desk.get(address).content.decode()
-    url = html.unescape(re.search(r'data-url="(/contacts/pick/[^"]*)"', page)[1])
+    panel = html.unescape(re.search(r'data-src="([^"]*panel=filters)"', page)[1])
+    filters = desk.get(panel, headers={"HX-Request": "true"}).content.decode()
+    url = html.unescape(re.search(r'data-url="(/contacts/pick/[^"]*)"', filters)[1])
     sign = "&" if "?" in url else "?"
     matches = desk.get(f"{url}{sign}q={text}").content.decode()
     return re.findall(r'data-title="([^"]*)"', matches)

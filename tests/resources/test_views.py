@@ -60,7 +60,7 @@ def test_a_list_is_saved_under_a_name(desk, manager):
     page = desk.get(saved["Location"])
     html = page.content.decode()
     assert current(page) == "Big renewals"
-    assert 'value="2" selected' in html
+    assert '<input type="hidden" name="pipeline_id" value="2">' in html
     assert "View changed" not in text(page)
     view = SavedView.objects.get()
     assert (view.user, view.workspace, view.shared) == (manager, "Acme", False)
