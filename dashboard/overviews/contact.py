@@ -134,11 +134,14 @@ class Invoices(RecordsPanel):
     def build(self, invoices: Page) -> None:
         self.set_records(replace(invoices, records=tuple(sorted(invoices.records, key=_order))))
         self.picture = twelve_months(self.ctx, invoices.records, self.subject.record_id)
-        *owed_figures, _ = self.figures
+        owed_figures = list(self.figures[:1])
         with suppress(GatewayError):  # their rows were read; what they owe may take another call
             owed = receivables.of_contact(self.ctx, self.subject.record_id, invoices)
             owed_figures = self._owed(owed)
-        self.figures = (*owed_figures, self._invoiced_this_year(invoices))
+        self.figures = (
+            *(owed_figures if invoices.records else ()),
+            *self._invoiced_this_year(invoices),
+        )
 
     def _owed(self, owed: Receivables) -> list[Figure]:
         late, open_words = owed.overdue, _counted(len(owed.invoices), "open invoice")
@@ -158,22 +161,25 @@ class Invoices(RecordsPanel):
                 ("Overdue", late, late_words),
             )
         )
-        return [owes, overdue._replace(is_late=bool(late))]
+        return [owes, overdue._replace(is_late=True)] if late else [owes]
 
-    def _invoiced_this_year(self, invoices: Page) -> Figure:
+    def _invoiced_this_year(self, invoices: Page) -> list[Figure]:
         year = DaySpan(date(self.ctx.today.year, 1, 1), date(self.ctx.today.year, 12, 31))
         [dated] = by_month(not_cancelled(invoices.records), [year])
+        if not dated:
+            return []
         total = currencies_of(self.ctx, INVOICES.endpoint, dated).total(dated, "total")
         note = _counted(len(dated), "invoice")
         if not invoices.is_whole:
             note += f" among {listing.read_of(invoices)} read"
-        return sum_figure(
+        figure = sum_figure(
             f"Invoiced in {year.first.year}",
             total,
             self.ctx.style,
             note=note,
             is_partial=not invoices.is_whole,
         )
+        return [figure]
 
     def row(self, item: Record) -> PanelRow:
         due, total = (
@@ -254,17 +260,17 @@ class Deals(RecordsPanel):
     link = f"View all {DEALS.name}"
     amount_label, amount_field = "Amount", "deal_amount"
     empty = "No deal yet."
-    figures = (not_read("Deals"),)
+    figures: Sequence[Figure] = (not_read("Deals"),)
 
     def build(self, deals: Page) -> None:
         self.set_records(deals)
         total = self.currencies.total(deals.records, "deal_amount")
-        note = _counted(deals.total_records, "deal")
-        if deals.records:  # the service does not say which are still open
-            note += ", open and closed"
-        self.figures = (
-            sum_figure("Deals", total, self.ctx.style, note=note, is_partial=not deals.is_whole),
+        # the service does not say which are still open
+        note = f"{_counted(deals.total_records, 'deal')}, open and closed"
+        figure = sum_figure(
+            "Deals", total, self.ctx.style, note=note, is_partial=not deals.is_whole
         )
+        self.figures = (figure,) if deals.records else ()
         ids = [record.id for record in self.shown]
         self.read = lookups.cached_records(self.ctx.gateway, DEALS.endpoint, ids)
 

@@ -17,7 +17,6 @@ from dashboard.documents.cells import not_cancelled
 from dashboard.documents.estimates import ESTIMATES
 from dashboard.documents.invoices import INVOICES
 from dashboard.gateway import CONTACTS, NotOffered, Record, whole_number
-from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.people.context import RequestContext, page
 from dashboard.reader import lookups
@@ -27,7 +26,7 @@ from dashboard.resources.tasks import OPEN_STATUSES, TASKS
 from dashboard.schema import cells, charts, values
 from dashboard.schema.charts import Segment
 from dashboard.schema.money import currencies_of, currency_of, total_of, write_money
-from dashboard.schema.resource import Resource
+from dashboard.schema.resource import Detail, Resource
 from dashboard.schema.values import DisplayValue
 from dashboard.text.dates import days_until, relative_day
 from dashboard.writes.history_words import CreatedRecord
@@ -37,9 +36,8 @@ from .customer import CustomerOfDeal
 from .stages import STAGE, Step, stage_progress, stages
 from .task import FieldUpdate
 
-CLOSES = "deal_expected_close_date"
+AMOUNT, CLOSES = "deal_amount", "deal_expected_close_date"
 COMPANY, PERSON, OWNER = "cstid", "deal_contact_id", "deal_owner_id"
-INVOICED = "Invoiced so far"
 MAX_READ = 8  # records of each kind, the newest
 DOCUMENTS = (ESTIMATES, INVOICES)
 TASK_OWNER = cells.reference(Kind.USER, "assigned_user_id")
@@ -106,7 +104,6 @@ class Documents(Panel):
             estimate = total_of(estimates[:1], "total").amount
             invoiced = total_of(invoices, "total").amount
             self.remainder = self._remainder(estimate, invoiced)
-            self.figures = (self._figure(invoiced),)
 
     def row(self, item: tuple[Resource, CreatedRecord, Record | None]) -> PanelRow:
         resource, created, record = item
@@ -128,21 +125,12 @@ class Documents(Panel):
     def _remainder(self, estimate: Decimal, invoiced: Decimal) -> Remainder | None:
         """Relative to the newest estimate, else to the deal's amount."""
         of = "of the estimate" if estimate else "of the deal"
-        whole = estimate or total_of([self.subject.record], "deal_amount").amount
+        whole = estimate or total_of([self.subject.record], AMOUNT).amount
         left = whole - invoiced
         if left <= 0:
             return None
         bar = charts.segments([("b0", invoiced)], whole)
         return Remainder(self._money(left, self.subject.record), of, _percent(left, whole), bar)
-
-    def _figure(self, invoiced: Decimal) -> Figure:
-        deal, style = self.subject.record, self.ctx.style
-        currency, amount = currency_of(deal, self.ctx), total_of([deal], "deal_amount").amount
-        words, of = (
-            write_money(each, style, currency, is_shown=False) for each in (invoiced, amount)
-        )
-        note = f"{_percent(invoiced, amount)} of {of}" if amount > 0 else ""
-        return Figure(INVOICED, values.text(words), note, unit=currency)
 
 
 def _percent(part: Decimal, whole: Decimal) -> str:
@@ -174,22 +162,21 @@ class DealPage(RecordPage):
         return stage_progress(self.ctx, self.record, self.history.own)
 
     def own_figures(self) -> list[Figure]:
-        """Amount, expected close with the days until then, owner; the stage where it has no way."""
-        record, ctx = self.record, self.ctx
-        figures = {each.name: each for each in super().own_figures()}
-        figures.pop(COMPANY, None)
-        stage, closes = figures.pop(STAGE, None), record[CLOSES]
-        if CLOSES in figures and isinstance(closes, date):
+        """The declared ones, always all of them: what is missing is a link that adds it."""
+        facts = {each.name: each for each in super().own_figures()}
+        closes = self.record[CLOSES]
+        if isinstance(closes, date):
             note = days_until((closes - timezone.localdate()).days)
-            figures[CLOSES] = figures[CLOSES]._replace(note=note)
-        owner = self.resource.detail(OWNER)
-        if shown := owner.value(record, ctx):
-            url = self.field_urls.get(OWNER, "")
-            figures[OWNER] = Figure(owner.label, shown, name=OWNER, field_url=url)
-        if stage and not self.steps:
-            pipeline = catalogue.entry(ctx.workspace, Kind.PIPELINE, str(record["pipeline_id"]))
-            figures[STAGE] = stage._replace(note=pipeline.name if pipeline else "")
-        return list(figures.values())
+            facts[CLOSES] = facts[CLOSES]._replace(note=note)
+        for name in {OWNER, STAGE} & facts.keys():
+            facts[name] = facts[name]._replace(is_word=True)
+        return [facts.get(each.name) or self._missing(each) for each in self.resource.headline]
+
+    def _missing(self, detail: Detail) -> Figure:
+        url = self.field_urls.get(detail.name, "")
+        label = f"Add {detail.label.lower()}"
+        value = values.link(url, label) if url else values.muted("none")
+        return Figure(detail.label, value, is_word=True)
 
     @property
     def company(self) -> DisplayValue:

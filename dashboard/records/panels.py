@@ -27,6 +27,7 @@ PANEL = "panel"  # the parameter that names the late panel of a page
 class Figure(NamedTuple):
     """A value at the top of a page. `unit`: the currency of an amount. `name`: the field displayed.
     `field_url`: the URL of the form of that field alone, or "". `late`: the overdue part, in words.
+    `is_word`: drawn smaller than a number.
     """
 
     label: str
@@ -38,6 +39,7 @@ class Figure(NamedTuple):
     name: str = ""
     field_url: str = ""
     late: str = ""
+    is_word: bool = False
 
 
 class PanelRow(NamedTuple):

@@ -121,7 +121,9 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 STAGE = cells.reference(Kind.STAGE, "deal_current_stage")
-OWNER = cells.first_of(cells.plain("owner"), cells.reference(Kind.USER, "deal_owner_id"))
+OWNER = cells.person(
+    cells.first_of(cells.plain("owner"), cells.reference(Kind.USER, "deal_owner_id"))
+)
 
 DEALS: Resource = Resource(
     endpoint=ENDPOINT,
@@ -136,7 +138,7 @@ DEALS: Resource = Resource(
         "pipeline_id",
         Column("deal_current_stage", label="Stage", cell=STAGE, from_record=True),
         "deal_expected_close_date",
-        Column("owner", label="Owner", cell=cells.person(cells.plain("owner"))),
+        Column("owner", label="Owner", cell=OWNER),
     ),
     filters=filters(
         "cstid",
@@ -148,14 +150,14 @@ DEALS: Resource = Resource(
         EnteredHere(resource="deals"),
     ),
     subtitle=details(
+        "cstid",
         Detail("deal_contact_id", label="Person"),
-        Detail("deal_owner_id", cell=OWNER),
     ),
     headline=details(
-        "cstid",
         "deal_amount",
-        Detail("deal_current_stage", label="Stage", cell=STAGE),
         "deal_expected_close_date",
+        Detail("deal_owner_id", cell=OWNER),
+        Detail("deal_current_stage", label="Stage", cell=STAGE),
     ),
     sections=(
         Section(

@@ -215,6 +215,10 @@ class LeadPage(RecordPage):
     def record(self) -> Record:
         return self.found.record
 
+    @property
+    def has_main_action(self) -> bool:
+        return True
+
 
 @page
 def show_lead(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:

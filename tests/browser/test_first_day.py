@@ -56,6 +56,7 @@ def test_from_sign_in_to_a_deleted_contact(new_page, manager, standin, console, 
     expect(page).to_have_url(re.compile(r"search=crossing"))
     page.locator("#results").get_by_role("link", name="Zebra Crossing Ltd").click()
 
+    page.get_by_role("button", name="More", exact=True).click()
     page.get_by_role("link", name="Edit").click()
     page.get_by_label("Phone", exact=False).first.fill("+44 20 7946 0000")
     page.get_by_role("button", name="Save", exact=True).click()
