@@ -179,10 +179,10 @@ def test_a_panel_that_fails_says_so_and_the_others_stand(desk, standin):
 def test_two_blocks_of_one_call_that_fails_are_told_in_one_line(desk, standin):
     standin.fault("status-503", operation="list", resource="invoices")
     page = text_of(desk)
-    assert "not read: Open invoices, Who to chase, Expected in the next 6 weeks." in page
+    assert "couldn't load Open invoices, Who to chase, Expected in the next 6 weeks." in page
     assert page.count(REST) == page.count("Try again") == 1
-    assert "Not read." in block(page, "overdue")
-    assert "Not read." not in block(page, "tasks")
+    assert "Couldn't load" in block(page, "overdue")
+    assert "Couldn't load" not in block(page, "tasks")
 
 
 def test_a_page_without_any_answer_does_not_call_its_rest_complete(desk, standin):

@@ -49,7 +49,7 @@ def hints_of(ctx: RequestContext, customer: int, resource: Resource) -> list[Hin
     try:
         owed = _owed(receivables.of_contact(ctx, customer))
     except GatewayError:
-        owed = [Hint("what they owe could not be read")]
+        owed = [Hint("couldn't load the balance")]
     address = _address(contact.result())
     terms = f"{days_for(ctx, customer)} days to pay" if resource.name == INVOICES.name else ""
     return [*(Hint(text) for text in (address, terms) if text), *owed]

@@ -183,7 +183,7 @@ class DocumentForm(RecordForm):
     def clean_conversion_rate(self) -> Decimal | None:
         rate: Decimal | None = self.cleaned_data["conversion_rate"]
         if rate is not None and rate <= 0:
-            raise forms.ValidationError("Enter a rate above 0, or leave it blank.")
+            raise forms.ValidationError("Enter a rate above 0, or leave blank.")
         return rate
 
     def clean(self) -> dict[str, Any]:
@@ -304,7 +304,7 @@ def why_not_editable(record: Record, endpoint: Endpoint) -> str:
         return why
     for item in endpoint.update:
         if item.required and item.kind != "lines" and not record[item.name]:
-            known = "did not send" if record[item.name] is None else "sent in a form we cannot read"
+            known = "didn't send" if record[item.name] is None else "sent in a form we cannot read"
             return f"{SERVICE_AT_START} {known} a part that every update needs: {item.name}."
     return ""
 

@@ -18,7 +18,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.core.service_name import SERVICE, SERVICE_AT_START
+from dashboard.core.service_name import SERVICE
 from dashboard.documents.price_list import NOTHING, PriceList, write_price, write_rate
 from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts, rounded
 from dashboard.gateway import Record, Unreadable, whole_number
@@ -51,7 +51,7 @@ CELLS = tuple(LABELS)
 NUMBERS = ("quantity", "price", "discount", "tax_rate")
 TAXES = ("tax_id", "tax_rate")
 ITEM_ID = re.compile("-?[0-9]{1,18}")
-UNKNOWN_ITEM = "No item has the number {}. Choose an item, or have this one added to your list."
+UNKNOWN_ITEM = "No item has the number {}. Choose another, or ask for it to be added to your list."
 NO_ITEM = "This item isn't in your list. Choose another, or enter its item number."
 NO_UNIT = "Enter 10 % or 10 off: the file does not say which."
 OTHER_ITEM = "Item {} is not “{}”. Correct one of them, or empty this one."
@@ -230,7 +230,7 @@ class DocumentLine:
                 errors.setdefault(name, f"Enter a {LABELS[name].lower()}.")
         for name in ("discount", "tax_rate"):
             if (numbers[name] or 0) < 0:
-                errors[name] = "The smallest value is 0."
+                errors[name] = "Enter 0 or more."
         discount, kind = numbers["discount"], self._discount_type()
         if kind == PERCENT and (discount or 0) > 100:
             errors["discount"] = "Enter 100% or less."
@@ -303,7 +303,7 @@ def check_lines(
         body = line.check(style, header_item_id(lines, place), currency)
         number: int | None = body.get("item_id")
         if number is None and all(each.is_header for each in lines):
-            asked = f"Add an item below this header: {SERVICE} asks for one."
+            asked = f"Add an item below this header: {SERVICE} requires one."
             line.errors.setdefault("item_name", asked)
         is_kept = line.is_header or str(number) in unchanged
         if number is not None and not is_kept and not price_list.accepts(number):
@@ -377,13 +377,13 @@ def _text(name: str, value: object, style: Style) -> str:
 def why_lines_unreadable(record: Record) -> str:
     """Why the lines of a record cannot be sent back unchanged; "" if they can."""
     if not record.lines_complete:
-        return f"{SERVICE_AT_START} did not send its lines in a form we can read."
+        return f"We couldn't read its lines from {SERVICE}."
     if len(record.lines) > MAX_LINES:
         return f"It has more than {MAX_LINES} lines."
     for number, line in enumerate(record.lines, 1):
         wrong = [label for name, label in LABELS.items() if isinstance(line[name], Unreadable)]
         if wrong:
-            return f"On line {number} {SERVICE} sent {', '.join(wrong)} in a form we cannot read."
+            return f"We couldn't read {', '.join(wrong)} on line {number} from {SERVICE}."
     return ""
 
 

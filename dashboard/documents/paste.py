@@ -106,7 +106,7 @@ def edit_lines(form: DocumentForm, data: Mapping[str, str]) -> LineEdit:
         at = whole_number(data.get("at", ""), least=0, largest=MAX_KEY)
         edit = paste_cells(form, data.get("pasted", ""), at=at, column=data.get("column", ""))
     if not edit.pasted:
-        return LineEdit(form.rows, message="There was nothing to paste.")
+        return LineEdit(form.rows, message="Nothing to paste")
     edit.lines = pad_with_blank_lines(edit.lines)
     if wrong := edit.wrong:
         taxes = form.price_list.taxes

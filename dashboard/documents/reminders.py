@@ -35,8 +35,8 @@ TONES = {FRIENDLY: "Friendly", SECOND: "Second", LAST: "Last"}  # in the order i
 FIELDS = {
     "customer": "the name of the customer",
     "number": "the numbers of the invoices",
-    "amount": "what is due in all",
-    "days": "how long the oldest is overdue, such as 12 days",
+    "amount": "the total due",
+    "days": "how long the oldest is overdue, for example 12 days",
     "invoices": "a line for each invoice",
     "name": "your name",
 }
@@ -53,7 +53,7 @@ Hello {{customer}},
 
 {{invoices}}
 
-Due in all: {{amount}}
+Total due: {{amount}}
 {request}
 If you have already paid, please ignore this message.
 
@@ -78,7 +78,7 @@ DEFAULTS = {
         "Last reminder: {amount} overdue",
         _TEXT.format(
             reason="despite our reminders these are still unpaid, the oldest for {days}:",
-            request="This is our last reminder. Please pay at once, or call us today.\n",
+            request="This is our last reminder. Please pay immediately, or call us today.\n",
         ),
     ),
 }

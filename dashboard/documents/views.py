@@ -93,7 +93,7 @@ class EditDocument(DocumentFormPage, EditForm):
 
     def problem_with(self, record: Record) -> HttpResponse | None:
         if reason := why_not_editable(record, self.resource.endpoint):
-            self.form.add_error(None, f"This can no longer be saved. {reason}")
+            self.form.add_error(None, f"We can't save this any more. {reason}")
             return self.render(status=HTTPStatus.CONFLICT)
         return super().problem_with(record)
 

@@ -62,8 +62,8 @@ from dashboard.schema.money import write_money
 from dashboard.schema.record_form import RecordForm, posted_fields
 from dashboard.text.plain import folded
 
-NOT_THE_ONLY_CURRENCY = "Your office said that everything is in {}."
-LOOKS_LIKE_BUSINESS = "This looks like a business, and is sent as an individual."
+NOT_THE_ONLY_CURRENCY = "Your workspace uses only {}."
+LOOKS_LIKE_BUSINESS = "This looks like a business but is sent as an individual."
 SAME_IN_FILE = "Row {} has the same {}."
 CONTRADICTS = "Row {} of the same document says “{}”."
 SAYS_ANOTHER = (
@@ -74,7 +74,7 @@ CHARGED = (
     f"{SERVICE_AT_START} has no field for {{}}. Make it a line of its own, or empty this "
     "cell to leave it out."
 )
-FROM_LIST = " The prices are those of your list, as no column is matched to the price."
+FROM_LIST = " Prices come from your list, because no column has them."
 ROUNDED = "{}: the file says {}, these lines make {}."
 NO_RECORD = "There is no {} {}."
 OTHER_RECORD = "The ID {} is of {}, not of {}."
@@ -90,11 +90,11 @@ class RowStatus(TextChoices):
     SAME_EMAIL = "email", "Same email, other name"
     SAME_PHONE = "phone", "Same phone, other name"
     SAME_NAME = "name", "Same name, other details"
-    EXISTS = "exists", "There already"
+    EXISTS = "exists", "Already exists"
     DUPLICATE_ROW = "duplicate_row", "Duplicate row"
     READY = "ready", "New"
     CHANGE = "change", "Changes"
-    EXCLUDED = "excluded", "Left out"
+    EXCLUDED = "excluded", "Skipped"
 
 
 SIMILAR = (RowStatus.SAME_EMAIL, RowStatus.SAME_PHONE, RowStatus.SAME_NAME)

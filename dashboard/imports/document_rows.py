@@ -40,11 +40,11 @@ NO_NUMBER = (
     "if this is a line of the one above."
 )
 APART = (
-    "Its rows stand apart: {}. Sort the file by number, or leave out the rows that repeat the "
-    "document."
+    "The rows of this document are not together ({}). Sort the file by number, or skip the rows "
+    "that repeat the document."
 )
-NO_RATE = "No rate makes a tax of {} on {}. Enter the rate, such as 20 %."
-IS_SUM = "A total of other lines: left out."
+NO_RATE = "No rate makes a tax of {} on {}. Enter the rate, for example 20%."
+IS_SUM = "Skipped: a total of other lines"
 DISCOUNT_TYPE = TYPES_OF_DISCOUNTS[DISCOUNT]
 Line = tuple[CheckedRow, DocumentLine]
 

@@ -23,7 +23,7 @@ from dashboard.tables.cells import Guess, Row, cell_as_json, cell_from_json
 from dashboard.tables.reading import ReadTable, TableChoices, TableColumn
 from dashboard.text.plain import folded
 
-PASTED, LOST = "Pasted cells", "A file that can no longer be opened"
+PASTED, LOST = "Pasted cells", "A file that we can't open any more"
 ON_A_PAGE = 50  # rows
 AT_A_TIME = 20  # pages of one statement
 SKIP, CREATE, UPDATE = "skip", "create", "update"

@@ -21,12 +21,12 @@ MAX_MATCHES = 100  # of one name
 MAX_TITLES = 100  # of the records whose ids are in a file
 MAX_NEAR = 5  # that are offered for a name that none has
 TITLES_TIMEOUT = 2.0  # seconds for the names of records whose ids stand where a name should
-FAILED = "This name could not be looked up just now. Check again, or write its ID."
-TOO_MANY = f"More than {MAX_NAMES} names are too many to look up at once. Write its ID."
-OTHER_EMAIL = "“{}” is there, but without the email {}. Choose above, or write its ID."
-TOO_MANY_LIKE = "There are too many like “{}”. Write its ID."
-SEVERAL = "There are {} called “{}”. Choose one above, or write its ID."
-NO_MATCH = "There is none called “{}”. Choose above, or write its ID."
+FAILED = "We couldn't look up this name. Check again, or enter its ID."
+TOO_MANY = f"More than {MAX_NAMES} names are too many to look up at once. Enter its ID."
+OTHER_EMAIL = "“{}” is there, but without the email {}. Choose one above, or enter its ID."
+TOO_MANY_LIKE = "Too many matches for “{}”. Enter its ID."
+SEVERAL = "{} records are called “{}”. Choose one above, or enter its ID."
+NO_MATCH = "No match for “{}”. Choose one above, or enter its ID."
 
 Key = tuple[str, tuple[tuple[str, str], ...], str]
 

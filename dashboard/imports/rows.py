@@ -63,13 +63,13 @@ from dashboard.text.style import NotReadable
 
 PLACEHOLDER_IDS = 10**15  # more than any id: from here on they stand for contacts to be created
 AMOUNT_OF_OTHER_CURRENCY = (
-    "“{}” is in another currency. Write the amount without it, or correct the currency."
+    "“{}” is in another currency. Enter the amount without it, or correct the currency."
 )
 IS_BUSINESS = "The row names no person: it is the business itself."
 OTHER_RECORD = "No record called “{}” has the ID {} of the file."
-NO_ENTRY = "There is no entry called “{}”. Choose above."
+NO_ENTRY = "No match for “{}”. Choose one above."
 IS_NUMBER = "{} is no name of the list."
-NO_RECORD = "No record with the ID {} can be read. Write its name, or another ID."
+NO_RECORD = "No record has the ID {}. Enter its name, or another ID."
 IS_RECORD = "{} is no name. The record with this ID is {}."
 NOT_ITS_ITEM = "“{}” is not the item {}."
 NO_ITEM = "Your list has no item {}."

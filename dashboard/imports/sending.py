@@ -26,8 +26,8 @@ from dashboard.schema.resource import Resource
 from dashboard.writes import writer
 
 KIND, TYPED = "import", "typed"
-CHOOSE = "Import this row again, and choose which one it means."
-UNCHANGED = "Not changed: {}. It is sent only with a new {}."
+CHOOSE = "Import this row again and choose the right record."
+UNCHANGED = "Not changed: {}. Only used for a new {}."
 THERE = "Already exists."
 MAY_EXIST = (
     "It may exist already: {} has the same name or email. Import the row again with “Create "

@@ -11,7 +11,7 @@ from itertools import pairwise
 from django import forms
 from django.core.exceptions import ValidationError
 
-from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.core.service_name import SERVICE
 from dashboard.documents import lines
 from dashboard.documents.form import DocumentForm
 from dashboard.documents.lines import CELLS, HEADER, ITEM, LABELS, UNITS, LinesField
@@ -126,9 +126,7 @@ _LINE_WORDS = {
 }  # fmt: skip
 _OF_THE_RECORD = ("id", "no")  # headings of the document itself, not of its lines
 _UNREAD = str(Unreadable(None))  # what an export of this dashboard says of such a value
-NOT_READ = (
-    f"{SERVICE_AT_START} sent this in a form that could not be read. Type it again or empty it."
-)
+NOT_READ = f"We couldn't read this value from {SERVICE}. Enter it again or clear it."
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ SUM = re.compile(
 )
 """What is written beside a sum."""
 SAMPLE_SIZE = 200  # rows
-LOOKS_SO = "{} looks like a total: left out."
+LOOKS_SO = "Skipped: {} looks like a total."
 ONLY_NUMBERS = "A row of numbers only"
 
 

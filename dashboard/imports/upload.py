@@ -36,7 +36,7 @@ MAX_TYPED = 50  # of a person who may not import files
 ABOVE = 20  # rows at most above the table, its headings with them, where those are guessed
 TOO_MANY = "More than {:,} rows. Split the table."
 LOST = "We can't open this file any more. Discard it and upload it again."
-BROKEN = "Not read: Entry Desk had an error. An administrator finds the details in the log."
+BROKEN = "Couldn't load the file. Your administrator can find the details in the log."
 MAX_PASTED = 2_000_000  # characters
 MAX_OPEN = 20  # files of a person that were not sent
 NOTHING = "Choose a file, or paste cells."
@@ -53,7 +53,7 @@ class FileForm(forms.Form):
         label="File",
         required=False,
         allow_empty_file=True,
-        help_text="CSV, Excel (XLSX) or OpenDocument (ODS), at most 10 MB and 5,000 rows.",
+        help_text="CSV, Excel (XLSX) or OpenDocument (ODS), up to 10 MB and 5,000 rows",
     )
     text = forms.CharField(
         label="Or paste cells from a spreadsheet",
@@ -72,7 +72,7 @@ class FileForm(forms.Form):
             del self.fields["file"]
             self.fields["text"].widget.attrs["autofocus"] = True
             self.fields["text"].label = "Cells of a spreadsheet"
-            self.fields["text"].help_text = f"At most {MAX_TYPED} rows at once."
+            self.fields["text"].help_text = f"Up to {MAX_TYPED} rows at once"
 
     def clean(self) -> dict[str, Any]:
         """Add the bytes or the text as "content"."""

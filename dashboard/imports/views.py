@@ -83,7 +83,7 @@ WAIT_TIMEOUT = 10.0  # seconds
 _changed = Condition()
 _checking = set[int]()
 BUSY = (
-    "Other files are being read just now. Yours is kept below with everything you chose, "
+    "Other files are being read. Yours is kept below with everything you chose, "
     "and nothing was sent. Try again in a moment."
 )
 NOT_READ = (
@@ -282,7 +282,7 @@ def undo(ctx: RequestContext, pk: int) -> HttpResponse:
         messages.info(ctx.request, f"{SERVICE_AT_START} has no way to delete {resource.name}.")
         return redirect("jobs:show", pk)
     if job is None:
-        messages.info(ctx.request, "There is nothing to undo.")
+        messages.info(ctx.request, "Nothing to undo")
         return redirect("jobs:show", pk)
     return redirect("bulk:show", job.pk)
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from dashboard.core.service_name import SERVICE_AT_START
+from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.gateway import Missing, Record, Unreadable, whole_number
 from dashboard.jobs.bulk_selection import changed_since
 from dashboard.jobs.kinds import JobKind, Slice
@@ -20,8 +20,8 @@ from dashboard.writes import reconciliation, writer
 Content = Mapping[str, Any]
 DELETED_MESSAGE = "Deleted since you selected it."
 ALREADY_SET = "Already up to date."
-NOT_TOLD = f"{SERVICE_AT_START} does not show its “{{}}”, so a change could remove some."
-UNREADABLE = f"{SERVICE_AT_START} sent “{{}}” in a form that we cannot read."
+NOT_TOLD = f"{SERVICE_AT_START} hides its “{{}}”, so a change could lose data."
+UNREADABLE = f"We couldn't read “{{}}” from {SERVICE}."
 
 
 def send_change(job_slice: Slice, content: Content, token: str) -> SentRow:

@@ -17,7 +17,7 @@ from dashboard.writes import reconciliation
 MAX_SELECTED = 5_000  # records of one selection
 # Of these by their ids, of which each may take a call; a page of a list has fewer.
 MAX_SELECTED_BY_ID = 200
-NOTHING_CHOSEN = "Nothing is selected. Select records first, or all that match."
+NOTHING_CHOSEN = "Select records first, or all that match."
 ALL_GONE = "The selected records no longer exist."
 TOO_MANY = "{:,} match. Narrow the list to 5,000 or fewer."
 TOO_MANY_TICKED = (

@@ -50,7 +50,7 @@ class ExportForm(forms.Form):
 
 MAX_DIRECT_ROWS = 1_000  # rows of a file that is made while the person waits
 MAX_DIRECT_READS = 200  # records that are read one by one meanwhile
-CANNOT_BE_OPENED = "This file can no longer be opened. Export the list again."
+CANNOT_BE_OPENED = "We can't open this file any more. Export the list again."
 
 
 @page

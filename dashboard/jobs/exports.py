@@ -69,7 +69,7 @@ def warnings(export: Export, read: int, noun: str) -> list[str]:
         )
     warnings += export.gaps(noun)
     if export.gone:
-        warnings.append(f"{export.gone:,} {noun} were deleted while this was read: left out.")
+        warnings.append(f"Skipped: {export.gone:,} {noun} deleted during the export")
     return warnings
 
 

@@ -101,11 +101,11 @@ class Job(models.Model):
 
 RESULT_RETENTION = timedelta(hours=24)
 CHANGED = (
-    "The list changed while it was read: it had {:,} {noun} at first and {:,} at the end. "
+    "The list changed during the export: it had {:,} {noun} at first and {:,} at the end. "
     "Some may be missing."
 )
 UNFIT = "{service} ignored a filter: {:,} {noun} that do not match it are left out."
-UNREADABLE = "{:,} rows came in a form that cannot be read: left out."
+UNREADABLE = "Skipped: {:,} rows that we couldn't read"
 
 
 class StoredReading(models.Model):

@@ -45,7 +45,7 @@ def progress_of(job: Job) -> dict[str, Any]:
     """
     done = row_results.done(job)
     rows_left = job.total - done
-    left = "not sent" if job.state in leases.ENDED else "still to do"
+    left = "not sent" if job.state in leases.ENDED else "remaining"
     words = outcomes_of(job)
     counts = [(each, words[each], job.counts[each]) for each in TONES if job.counts.get(each)]
     return {

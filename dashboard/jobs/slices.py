@@ -52,9 +52,9 @@ WORDS: dict[type[GatewayError], str] = {
     NoKeys: "You have no API keys. Connect a pair, then resume.",
     OutcomeUnknown: f"{SERVICE_AT_START} gave no clear answer to what was sent last.",
 }
-UNKNOWN_KIND = "This version of Entry Desk does not know this kind of job."
+UNKNOWN_KIND = "This version of Entry Desk can't run this job."
 SEALED = "We can't open the stored data any more."
-INTERNAL_ERROR = "Entry Desk had an error. An administrator finds the details in the worker's log."
+INTERNAL_ERROR = "Something went wrong. Your administrator can find the details in the log."
 
 
 def run(job: Job) -> Ending | None:

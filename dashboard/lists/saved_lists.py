@@ -39,7 +39,7 @@ FIRST = "view.{}"  # the preference of the list that opens
 MAX_VIEWS = 100  # of one person in one workspace
 MAX_SHARED = 50  # of one list in one workspace
 SAVED = "The view “{}” was saved."
-TAKEN = "You have a view of this name already."
+TAKEN = "You already have a view with this name."
 GONE = "This view no longer exists. Save the list as a new view if you still need it."
 
 
@@ -147,11 +147,11 @@ class ViewForm(forms.Form):
         label="Name", max_length=SavedView.LONGEST_NAME, validators=[validate_one_line]
     )
     shared = forms.BooleanField(
-        label="For everybody in this workspace",
+        label="For everyone in this workspace",
         required=False,
         help_text="Everyone can use it. Only you and managers can change it.",
     )
-    first = forms.BooleanField(label="Make this my default", required=False)
+    first = forms.BooleanField(label="Make default", required=False)
 
 
 @page
@@ -200,7 +200,7 @@ def _save_view(ctx: RequestContext, resource: Resource, pk: int | None) -> HttpR
 def choose_first(ctx: RequestContext, resource: Resource) -> HttpResponse:
     view = SavedLists(ctx, resource).get(ctx.request.POST.get("view", ""))
     set_default(resource, ctx, view.key)
-    messages.success(ctx.request, f"Your list of {resource.name} opens with “{view.label}” now.")
+    messages.success(ctx.request, f"“{view.label}” is now your default view.")
     return redirect(view.url)
 
 

@@ -65,7 +65,7 @@ class CallingCodeField(forms.CharField):
     def to_python(self, value: Any) -> str:
         text = "".join((super().to_python(value) or "").split()).lstrip("+0")
         if text and not re.fullmatch("[0-9]{1,6}", text):
-            raise ValidationError("Enter digits only, such as 44.")
+            raise ValidationError("Enter digits only, for example 44.")
         return text
 
 
@@ -110,11 +110,11 @@ class EntryForm(forms.Form):
         label="Rate",
         unit="%",
         required=False,
-        help_text="In percent.",
+        help_text="In percent",
         validators=[MinValueValidator(0), MaxValueValidator(100)],
     )
     calling_code = CallingCodeField(
-        label="Calling code", required=False, help_text="Of its telephone numbers, such as 44."
+        label="Calling code", required=False, help_text="For example 44"
     )
     value_type = TypeField(label="Type", choices=ValueType.choices, required=False)
     choices = ChoicesField(label="Choices", required=False, help_text="Options, one per line")

@@ -97,17 +97,17 @@ _SALES, _DOCUMENTS = frozenset({"deals"}), frozenset({"estimates", "invoices"})
 
 MISSING_HINTS: dict[Kind, tuple[frozenset[str], str]] = {
     Kind.PIPELINE: (_SALES, "No pipelines yet, so people have to type a pipeline number."),
-    Kind.STAGE: (_SALES, "No stage: deals show the number of their stage."),
+    Kind.STAGE: (_SALES, "No stages yet, so deals show stage numbers."),
     Kind.TEMPLATE: (
         _DOCUMENTS,
-        "No template: invoices and estimates cannot be saved without typing its number.",
+        "No templates yet, so people have to type a template number.",
     ),
     Kind.ITEM: (
         _DOCUMENTS,
-        "No item: lines of invoices and estimates cannot be saved without typing its number.",
+        "No items yet, so people have to type item numbers.",
     ),
     Kind.TAX: (_DOCUMENTS, "No taxes yet, so lines have none to choose from."),
-    Kind.CURRENCY: (_SALES | _DOCUMENTS, "No currency: amounts have none to choose from."),
+    Kind.CURRENCY: (_SALES | _DOCUMENTS, "No currencies yet, so amounts have none to choose from."),
     Kind.USER: (frozenset(), "No users yet, so owners can't be chosen by name."),
 }
 """The lists that setup asks for: the areas that need each (none: all), and what is missing without

@@ -37,7 +37,7 @@ from .models import ListEntry
 MAX_BYTES = 1_000_000
 MAX_ROWS = 5_000
 MAX_SHOWN = 300
-TOO_LARGE = f"The file is larger than {MAX_BYTES // 1_000_000} MB: divide it."
+TOO_LARGE = f"The file is larger than {MAX_BYTES // 1_000_000} MB. Split it."
 
 HEADINGS = {
     "code": "id",
@@ -108,7 +108,7 @@ def preview(
         code = str(values.get("code", cells.get("code", "")))
         if not errors and first.setdefault(code, line) != line:
             key = HEADINGS["code" if "code" in fields else "name"]
-            errors = [f"Line {first[code]} has the same {key} already."]
+            errors = [f"Line {first[code]} has the same {key}."]
         entry = existing.get(code)
         changes = tuple(_changes(entry, values)) if entry and not errors else ()
         action = WRONG if errors else ADD if entry is None else CHANGE if changes else SAME
@@ -142,7 +142,7 @@ def _value(fields: Mapping[str, forms.Field], name: str, cell: str) -> Any:
         raise ValidationError(reason)
     if name == "retired":
         if cell.strip().lower() not in WORDS_OF_RETIRED:
-            raise ValidationError("Write yes or no.")
+            raise ValidationError("Enter yes or no.")
         return WORDS_OF_RETIRED[cell.strip().lower()]
     field = fields[name]
     return field.clean(field.widget.value_from_datadict({name: cell}, {}, name))
@@ -199,7 +199,7 @@ def preview_text(workspace: str, kind: Kind, text: str) -> ImportPreview:
     """Raises UnreadableTable."""
     lines = [row.cleaned() for row in read_separated(text)[0]]
     if len(lines) > MAX_ROWS + 1:
-        raise UnreadableTable(f"There are more than {MAX_ROWS:,} lines: divide the table.")
+        raise UnreadableTable(f"More than {MAX_ROWS:,} lines. Split the table.")
     words = _header(kind, lines[0].cells if lines else ())
     known = {HEADINGS[name]: name for name in columns_of(kind)}
     header = [known.get(word, "") for word in words]

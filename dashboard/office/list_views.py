@@ -101,7 +101,7 @@ def edit(request: HttpRequest, workspace: str, slug: str, pk: int) -> HttpRespon
         editing.change(workspace, entry, form.cleaned_data)
         messages.success(request, f"{entry.name} was saved.")
         return redirect(_entry_address(entry, slug))
-    context = {**list_context(kind), "title": f"Change {entry.name}", "form": form, "entry": entry}
+    context = {**list_context(kind), "title": f"Edit {entry.name}", "form": form, "entry": entry}
     return render(request, "office/edit.html", context, status=422 if posted else 200)
 
 
@@ -221,7 +221,7 @@ def _unnamed_page(request: HttpRequest, workspace: str, *typed: Mapping[int, str
         groups.setdefault(plural, []).append(_waiting_line(one, *typed))
     wrong = bool(typed)
     context = {
-        "title": "Not named yet",
+        "title": "Unnamed codes",
         "groups": groups,
         "pipelines": reference_lists.choices(workspace, Kind.PIPELINE),
         "wrong": wrong,

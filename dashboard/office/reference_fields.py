@@ -236,7 +236,7 @@ class ReferenceField(_ListField):
         """As of all lists; a currency also says which one all records have."""
         super().bind(ctx)
         if self.kind == Kind.CURRENCY and (only := only_currency(ctx.workspace)):
-            self.help_text = self.help_text or f"Your office said that everything is in {only}."
+            self.help_text = self.help_text or f"Your workspace uses only {only}."
 
     def caption(self, value: Any) -> str:
         return self.widget.caption(str(value)) if value else ""

@@ -259,7 +259,7 @@ class Deals(RecordsPanel):
     title, resource = DEALS.label, DEALS
     link = f"View all {DEALS.name}"
     amount_label, amount_field = "Amount", "deal_amount"
-    empty = "No deal yet."
+    empty = "No deals yet"
     figures: Sequence[Figure] = (not_read("Deals"),)
 
     def build(self, deals: Page) -> None:
@@ -294,7 +294,7 @@ class Tasks(Panel):
 
     name = area = TASKS.name
     title, side = "Tasks", MAIN
-    empty = "No open tasks."
+    empty = "No open tasks"
     builds_partly = True
 
     def calls(self) -> Calls:

@@ -214,7 +214,7 @@ def move_deal(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
         record_id=record_id,
         field=STAGE,
         value=number,
-        state=f"is in {stage.name} now",
+        state=f"moved to {stage.name}",
         page="stage",
         fallback_url=resource.url(record_id),
         is_checked=True,

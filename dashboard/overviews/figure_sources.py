@@ -54,7 +54,7 @@ class InCurrency(NamedTuple):
             f" ({counted(noun, len(them))})"
             for name, them in sorted(others.items())
         ]
-        notes = [f"Not added: {', '.join(sums)}."] if sums else []
+        notes = [f"Not included: {', '.join(sums)}."] if sums else []
         if not self.currency and 0 < self.known < len(self.names):
             of = f"{self.known:,} of {len(self.names):,}"
             notes.append(f"No currency shown: it is known for {of} only.")

@@ -295,7 +295,7 @@ class InvoicedByMonth(FigurePanel):
         if is_whole and not shown.leaves_unknown(every):
             self.beside = _change(new, old)
         off = len(every) - len(not_cancelled(every))
-        self.finish([f"Left out: {counted('cancelled invoices', off)}."] if off else (), new)
+        self.finish([f"Not included: {counted('cancelled invoices', off)}."] if off else (), new)
 
     def _month(self, span: DaySpan, this: Total, last: Total) -> Item:
         words, before = (self.written(each.amount, is_shown=True) for each in (this, last))
@@ -354,7 +354,7 @@ class PipelineByStage(PipelineFigure):
     """The stages in which deals are open, and below them those in which they are over."""
 
     name, title = "stages", "Pipeline by stage"
-    empty = "No stage has a name and a pipeline yet."
+    empty = "No named stages with a pipeline yet"
 
     def draw(self) -> None:
         codes, present = list(self.subject.pipelines), self.subject.pipeline
@@ -378,12 +378,12 @@ class PipelineByStage(PipelineFigure):
             )
             for stage, read in zip(self.stages, self.reads, strict=True)
         ]
-        self.empty = "No deal is in these stages."
+        self.empty = "No deals in these stages"
         is_open = [row for row in rows if row.tone == TONE]
         ended = [row for row in rows if row.tone == ENDED_TONE]
         self.bars, self.ended = self.rows_as_bars(is_open), self.rows_as_bars(ended)
         self.tabulate_rows("Stage", [*is_open, *ended])
-        notes = ["Won and lost deals have a scale of their own."] if ended else []
+        notes = ["Won and lost deals have their own scale."] if ended else []
         every = len(self.subject.pipelines[present])
         if len(rows) < every:
             notes.append(f"Showing the first {len(rows)} of {every} stages.")

@@ -20,7 +20,7 @@ PERIODS = {
 }
 DEFAULT_PERIOD = "12-months"
 MAX_DAYS = 366  # days between two that are typed
-REVERSED = "The first day is after the last one."
+REVERSED = "Choose a first day before the last one."
 TOO_LONG = "Choose at most one year."
 YEARS = range(1900, 2200)  # with room for a year before, and a month after
 TOO_FAR = "Choose days from 1900 to 2199."

@@ -31,8 +31,8 @@ LOST = "lost verloren perdido perdida perdu perdue przegrana perso"
 class StagesIgnored(Unavailable):
     """The service ignored the filter by stage, which its rows do not show."""
 
-    title = f"{SERVICE_AT_START} does not filter deals by stage"
-    text = "It sends the same deals for each stage, so they cannot be told apart."
+    title = f"{SERVICE_AT_START} doesn't filter deals by stage"
+    text = "It sends the same deals for every stage."
 
 
 def check_stages(deals: Sequence[Iterable[Record]]) -> None:

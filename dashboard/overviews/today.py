@@ -339,7 +339,7 @@ class NewLeads(Panel):
     name, title, side, area = "leads", "New leads", RIGHT, LEADS.name
     key = "g l"
     query = {"lead_status": "New"}
-    empty = "No new leads."
+    empty = "No new leads"
 
     def calls(self) -> Calls:
         return {"leads": self.begin_list(LEADS, filters=self.query, page_size=MAX_LEADS)}
@@ -355,7 +355,7 @@ class NewLeads(Panel):
             values.link(address("leads", item.id), str(item["cstname"] or item.id)),
             due_text=CREATED(item, self.ctx, self.names).text,
             about=values.text(item["lead_company_name"] or item["lead_source"]),
-            actions=(RowAction("Make a deal", "v", convert),),
+            actions=(RowAction("Create deal", "v", convert),),
         )
 
 

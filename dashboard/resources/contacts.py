@@ -133,7 +133,7 @@ class ContactEditForm(_ContactForm):
 
     more = (*_ContactForm.more, "tag_ids", "custom_fields")
     ask_before_emptying = {
-        "tag_ids": "Yes, take every tag off this contact",
+        "tag_ids": "Yes, remove every tag from this contact",
         "custom_fields": "Yes, clear every custom field of this contact",
     }
 
@@ -191,6 +191,6 @@ CONTACTS: Resource = Resource(
     ),
     extra_pages=person_form.PAGES,
     not_editable={
-        "Notes and notifications": f"{SERVICE} takes them only when a contact is created.",
+        "Notes and notifications": f"{SERVICE} accepts them only for new contacts.",
     },
 )

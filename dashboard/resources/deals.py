@@ -112,7 +112,7 @@ class DealForm(RecordForm):
 
 
 class DealEditForm(DealForm):
-    ask_before_emptying = {"tag_ids": "Yes, take every tag off this deal"}
+    ask_before_emptying = {"tag_ids": "Yes, remove every tag from this deal"}
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:

@@ -138,7 +138,7 @@ class LeadEditForm(LeadForm):
     tag_ids = ReferencesField(kind=Kind.LEAD_TAG, label="Tags", required=False)
 
     ask_before_emptying = {
-        "tag_ids": "Yes, take every tag off this lead",
+        "tag_ids": "Yes, remove every tag from this lead",
         "custom_fields": "Yes, clear every custom field of this lead",
     }
 
@@ -194,7 +194,7 @@ LEADS: Resource = Resource(
     more_fields={"tag_names": TextField(label="Tags")},
     not_editable={"The status": f"{SERVICE} sets it itself."},
     not_offered={
-        "update": f"{SERVICE_AT_START} publishes no way to change a lead. "
+        "update": f"{SERVICE_AT_START} doesn't let other apps edit leads. "
         "Replace creates a corrected one and then deletes this one. " + HOW_TO_SWITCH,
     },
     views=(

@@ -65,8 +65,8 @@ FORM_FIELDS: Mapping[str, Mapping[str, str]] = {
 class NumberUnknownError(GatewayError):
     """A step was saved, and the next one needs its number."""
 
-    title = f"It was saved, but {SERVICE} did not say its number"
-    text = "Look it up."
+    title = f"Saved, but {SERVICE} didn't return its number"
+    text = "Search for it."
 
 
 class MatchField(ChoiceField):
@@ -275,8 +275,8 @@ def _beginning(lead: Record, ctx: RequestContext, matches: Matches) -> dict[str,
 def _offer(form: ConvertForm, matches: Matches) -> None:
     no_company = [(NEW, "Create business"), (NONE, "No business")]
     for name, found, none, last in (
-        ("person", matches.people, "No matching contact.", [(NEW, "A new contact")]),
-        ("company", matches.businesses, "No matching business.", no_company),
+        ("person", matches.people, "No matching contacts", [(NEW, "Create contact")]),
+        ("company", matches.businesses, "No matching businesses", no_company),
     ):
         if not found:
             form.fields[name].help_text = none

@@ -115,7 +115,7 @@ def find_lead(
         if last is None or fresh:
             raise
         gone = isinstance(error, Missing)
-        reason = "The list no longer shows it." if gone else f"{describe(error).title}."
+        reason = "It is no longer in the list." if gone else f"{describe(error).title}."
         return KnownLead(last.record, seen=last.read_at, reason=reason)
 
 
@@ -314,12 +314,12 @@ def delete_old(ctx: RequestContext, deletion: writer.PendingWrite, lead: Record)
         deletion.current = lead
         deletion.delete()
     except Missing:
-        messages.info(ctx.request, "The old lead was already gone.")
+        messages.info(ctx.request, "The old lead was already deleted.")
     except GatewayError as error:
         messages.error(
             ctx.request,
             f"The old lead, number {lead.id}, may still be there: {describe(error).title.lower()}. "
-            "Look for it in the list and delete it there.",
+            "Check the list and delete it there.",
         )
     else:
         messages.success(ctx.request, f"The old lead was deleted. {delete.COPY_STORED_MESSAGE}")

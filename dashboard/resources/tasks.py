@@ -54,7 +54,7 @@ PRIORITY = cells.status(
     "priority", {code: (word, PRIORITY_TONES.get(code, "")) for code, word in PRIORITIES.items()}
 )
 NEEDS_ONE = "Choose a contact, a deal or both."
-TIME_HELP = "e.g. tom 15:00, fri 9:30. No time: 09:00"
+TIME_HELP = "For example tom 15:00, fri 9:30. No time: 09:00"
 HOW_TO_SWITCH = "An administrator can turn it on in Settings > Optional features."
 
 
@@ -163,7 +163,7 @@ class TaskForm(OneLineForm):
 class TaskEditForm(TaskForm):
     """Form of an existing task, if the service offers updates."""
 
-    ask_before_emptying = {"tags": "Yes, take every tag off this task"}
+    ask_before_emptying = {"tags": "Yes, remove every tag from this task"}
 
 
 def _named_in(title: str) -> str:
@@ -233,9 +233,9 @@ TASKS: Resource = Resource(
     edit_form=TaskEditForm,
     list_pages=(("Agenda", "agenda", "w"),),
     not_offered={
-        "update": f"{SERVICE_AT_START} publishes no way to change a task. "
+        "update": f"{SERVICE_AT_START} doesn't let other apps edit tasks. "
         "Copy it as a new one instead. " + HOW_TO_SWITCH,
-        "delete": f"{SERVICE_AT_START} publishes no way to delete a task. " + HOW_TO_SWITCH,
+        "delete": f"{SERVICE_AT_START} doesn't let other apps delete tasks. " + HOW_TO_SWITCH,
     },
     extra_pages={
         "list": ResourcePage("", list_tasks, may.VIEW_RECORDS),

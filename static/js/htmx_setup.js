@@ -29,7 +29,7 @@ const TOO_SLOW = "Entry Desk took too long to answer.";
 const MESSAGES = {
   0: UNREACHABLE,
   401: "You are signed out. Sign in, then try again.",
-  403: "You don't have permission to do this, or the page is too old. Reload it.",
+  403: "You don't have permission, or the page has expired. Reload it.",
   404: "This no longer exists.",
   413: "That is too much at once.",
   429: "Too many requests. Wait a moment.",

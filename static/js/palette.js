@@ -16,8 +16,8 @@ const PALETTE = `<form class="ask" role="search">
 <kbd aria-hidden="true">Esc</kbd></form>
 <div class="found"><section id="preview" aria-label="Preview"></section></div>
 <p class="unseen" role="status" data-said></p>
-<footer aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> choose</span><span><kbd>Enter</kbd> open</span><span><kbd>+</kbd> create in
- one line</span><span><kbd>Ctrl</kbd><kbd>Enter</kbd> save the line</span><span><kbd>Esc</kbd> close</span></footer>`;
+<footer aria-hidden="true"><span><kbd>↑</kbd><kbd>↓</kbd> choose</span><span><kbd>Enter</kbd> open</span><span><kbd>+</kbd> quick entry
+</span><span><kbd>Ctrl</kbd><kbd>Enter</kbd> save</span><span><kbd>Esc</kbd> close</span></footer>`;
 
 // The dialog, made of the form in the side.
 function makeDialog(search) {

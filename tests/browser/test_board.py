@@ -28,14 +28,14 @@ def test_a_card_is_moved_by_a_key_and_by_dragging(board, axe_in_looks):
     card = board.get_by_role("link", name="Stripes")
     card.focus()
     board.keyboard.press(">")
-    expect(board.locator("#messages")).to_contain_text("Stripes is in Meeting now.")
+    expect(board.locator("#messages")).to_contain_text("Stripes moved to Meeting.")
     expect(stage(board, "Meeting").get_by_role("link", name="Stripes")).to_be_focused()
     axe_in_looks(board)
     board.keyboard.press("z")
-    expect(board.locator("#messages")).to_contain_text("Stripes is in Enquiry now.")
+    expect(board.locator("#messages")).to_contain_text("Stripes moved to Enquiry.")
     expect(stage(board, "Enquiry").get_by_role("link", name="Stripes")).to_be_focused()
     board.locator(".card", has_text="Stripes").drag_to(stage(board, "Proposal"))
-    expect(board.locator("#messages")).to_contain_text("Stripes is in Proposal now.")
+    expect(board.locator("#messages")).to_contain_text("Stripes moved to Proposal.")
     expect(stage(board, "Proposal").get_by_role("link", name="Stripes")).to_be_focused()
 
 

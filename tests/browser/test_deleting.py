@@ -94,7 +94,7 @@ def test_the_toast_counts_down_and_tells_the_outcome_on_another_page(page, ask, 
     page.clock.run_for(10_000)
     expect(toast(page)).to_contain_text("Zebra Ltd was deleted.")
     expect(page.locator("#announcer")).to_contain_text("Zebra Ltd was deleted.")
-    page.get_by_role("link", name="Create it again").click()
+    page.get_by_role("link", name="Create again").click()
     expect(page.get_by_label("Name", exact=True)).to_have_value("Zebra Ltd")
 
 

@@ -262,7 +262,7 @@ def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_de
         ("Duplicate", "Item, line 2"),
         ("Move down", "Item, line 2"),
         ("Remove", "Item, line 1"),
-        ("More lines", "Item, line 4"),
+        ("Add lines", "Item, line 4"),
     ],
 )
 def test_the_focus_is_in_the_lines_after_each_button(page, at_desk, button, label):
@@ -270,7 +270,7 @@ def test_the_focus_is_in_the_lines_after_each_button(page, at_desk, button, labe
     page.goto("/estimates/new/")
     page.get_by_label("Item, line 1", exact=True).fill("A")
     page.keyboard.press("Escape")
-    if button != "More lines":
+    if button != "Add lines":
         page.get_by_label("More, line 1", exact=True).click()
     page.get_by_role("button", name=button).first.click()
     expect(page.get_by_label(label, exact=True)).to_be_focused()

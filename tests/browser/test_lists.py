@@ -232,7 +232,7 @@ def test_a_view_is_saved_changed_and_left_by_keyboard(desk_page, axe):
     page.keyboard.press("f")
     page.locator("#filter-pipeline_id").focus()
     page.keyboard.press("ArrowUp")
-    expect(page.locator("#views")).to_contain_text("View changed")
+    expect(page.locator("#views")).to_contain_text("Modified")
     expect(page.locator("#filter-pipeline_id")).to_be_focused()
     page.keyboard.press("Escape")  # the panel would cut a link below it
     expect(page.locator("#filter-pipeline_id")).to_be_hidden()
@@ -240,7 +240,7 @@ def test_a_view_is_saved_changed_and_left_by_keyboard(desk_page, axe):
     page.get_by_role("link", name="Back", exact=True).focus()
     page.keyboard.press("Enter")
     page.wait_for_url("**/deals/?pipeline_id=2&view=v*")
-    expect(page.locator("#views")).not_to_contain_text("View changed")
+    expect(page.locator("#views")).not_to_contain_text("Modified")
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -46,7 +46,7 @@ def test_an_overdue_invoice_is_reminded_of_with_4_keys_from_today(page, statemen
     page.wait_for_url("**/statement/?invoice=*")
     expect(page.get_by_label("Text")).to_contain_text("Hello Quarry Bakery,")
     page.keyboard.press("Control+Enter")
-    expect(page.locator("#reminded")).to_contain_text("Noted as “Reminder opened”.")
+    expect(page.locator("#reminded")).to_contain_text("Added as “Reminder opened”.")
     assert keys_used(page) <= 4
     assert page.evaluate("sessionStorage.mail").startswith("mailto:pay@quarry.example?subject=")
     assert Event.objects.filter(operation="remind").count() == 1

@@ -64,4 +64,4 @@ def test_what_is_owed_is_a_sum_only_of_what_is_known(hint, invoice, days, told):
 
 def test_a_sum_that_cannot_be_read_is_told(hint, standin):
     standin.fault("status-500", resource="invoices", operation="list")
-    assert hint("estimates")[-1] == "what they owe could not be read"
+    assert hint("estimates")[-1] == "couldn&#39;t load the balance"

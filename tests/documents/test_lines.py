@@ -228,10 +228,10 @@ def test_unchanged_lines_are_sent_as_they_were_read(raw, number):
 @pytest.mark.parametrize(
     ("raw", "why"),
     [
-        ({}, "did not send its lines"),
-        ({"items": "none"}, "did not send its lines"),
-        ({"items": [1]}, "did not send its lines"),
-        ({"items": [{"price": "a lot"}]}, "On line 1 the CRM sent Price"),
+        ({}, "read its lines"),
+        ({"items": "none"}, "read its lines"),
+        ({"items": [1]}, "read its lines"),
+        ({"items": [{"price": "a lot"}]}, "read Price on line 1"),
         ({"items": [{}] * 301}, "more than 300 lines"),
     ],
 )

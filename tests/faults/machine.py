@@ -35,7 +35,7 @@ from .kinds import KINDS, LISTS_ONLY, OFTEN
 from .samples import SAMPLES, Sample
 from .workspaces import MARKS, placed
 
-STILL, NO_NUMBER = "Still being saved", "did not say its number"
+STILL, NO_NUMBER = "Still being saved", "t return its number"
 DIFFERS = "Saved, but the CRM now shows"
 TOLD = {"was deleted.": SAVED, "was not deleted.": NOT_SAVED, "know if": NOT_SURE}
 TOLD["was already gone."] = GONE

@@ -94,7 +94,7 @@ def test_every_rule_of_deals_is_checked_before_anything_is_sent(desk):
         7: ["pipeline_id"],
         8: ["deal_amount"],
     }
-    assert found[5]["cstid"] == "There is none called “Nobody Inc”. Choose above, or write its ID."
+    assert found[5]["cstid"] == "No match for “Nobody Inc”. Choose one above, or enter its ID."
 
 
 @pytest.mark.usefixtures("umbra")
@@ -150,7 +150,7 @@ def test_a_name_of_two_contacts_is_asked_for_once(desk, gateway, umbra, sent):
     twin = gateway.create(CONTACTS, {"cstname": "Umbra Ltd", "contact_type": 2}).id
     rows = "Roof,Umbra Ltd,Retail sales\nDoor,Umbra Ltd,Retail sales\n"
     url = upload(desk, f"Name,Company,Pipeline\n{rows}", resource="deals")
-    told = {"cstid": "There are 2 called “Umbra Ltd”. Choose one above, or write its ID."}
+    told = {"cstid": "2 records are called “Umbra Ltd”. Choose one above, or enter its ID."}
     assert errors(desk, url) == {2: told, 3: told}
     page = desk.get(url)
     [asked] = page.context["unmatched"]
@@ -222,6 +222,6 @@ def test_another_currency_than_the_only_one_is_said_and_ends_that_it_is_the_only
     text = "Deal,Company,Pipeline,Amount,Currency\nRoof,Umbra Ltd,Retail sales,5,EUR\n"
     url = upload(desk, text + "Door,Umbra Ltd,Retail sales,5,GBP\n", resource="deals")
     notes = [row.note for row in desk.get(url).context["rows"]]
-    assert notes == ["", "Your office said that everything is in EUR."]
+    assert notes == ["", "Your workspace uses only EUR."]
     send(desk, url)
     assert reference_lists.only_currency("Acme") == ""

@@ -66,7 +66,7 @@ def test_a_messy_file_becomes_invoices(desk, gateway, umbra, sent):
     page = desk.get(url)
     assert counts(page) == {"ready": 2}
     assert "Send 2 invoices" in page.content.decode()
-    assert "A total of other lines: left out." in page.content.decode()
+    assert "Skipped: a total of other lines" in page.content.decode()
     send(desk, url)
     first, second = sorted(made(sent)[-2:], key=lambda body: body["reference"])
     assert (first["customer_id"], first["transaction_date"]) == (umbra, "2026-11-03")
@@ -176,7 +176,7 @@ def test_rows_of_a_number_that_stand_apart_are_no_document_until_one_part_is_lef
     url = upload(desk, text, resource="invoices")
     page = desk.get(url)
     assert counts(page) == {"needs_fixing": 1, "ready": 1}
-    assert "stand apart: 2, 4." in told(page)[2][1][0]
+    assert "not together (2, 4)." in told(page)[2][1][0]
     desk.post(url, {**fields(page), "row": ["2", "4"], "exclude-4": "1"})
     assert counts(desk.get(url)) == {"ready": 2}
     send(desk, url, **{"exclude-4": "1"})

@@ -90,4 +90,4 @@ def test_rows_with_others_between_them_stand_apart(rows, words):
     places = {2: 0, 4: 1, 5: 2, 6: 3, 7: 4} if 3 not in rows else {2: 0, 3: 1}
     told = why_apart(map(row, rows), places)
     assert bool(told) == bool(words)
-    assert f": {words}." in told if words else not told
+    assert f"({words})." in told if words else not told

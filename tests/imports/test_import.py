@@ -173,7 +173,7 @@ def test_a_business_is_found_by_its_name(desk, gateway):
     page = desk.get(url)
     assert counts(page) == {"needs_fixing": 1, "ready": 1}
     told = page.context["rows"][0].errors["contact_parent"]
-    assert told == "There is none called “Nowhere Inc”. Choose above, or write its ID."
+    assert told == "No match for “Nowhere Inc”. Choose one above, or enter its ID."
     desk.post(url, {**fields(page), "cell-3-contact_parent": "UMBRA LTD"})
     page = desk.get(url)
     desk.post(url, {**fields(page), "do": "send"})
@@ -290,7 +290,7 @@ def test_only_texts_of_the_table_are_kept_as_names(desk):
 
 def test_the_way_the_file_is_read_can_be_changed(desk):
     url = upload(desk, "Nëme,Email\nPia,pia@example.com\nQuin,quin@example.com\n")
-    assert "This is a guess" in desk.get(url).content.decode()
+    assert "Check the accents below" in desk.get(url).content.decode()
     page = desk.get(url)
     desk.post(url, {**fields(page), "header": "0"})
     work()

@@ -96,7 +96,7 @@ def test_contacts_and_leads_that_are_there_are_told_and_left_out(desk, gateway, 
     assert counts(page) == {"exists": 2, "duplicate_row": 1, "ready": 1}
     record, *_ = page.context["records"].values()
     assert (record.same.noun, record.same.url) == ("contact", f"/contacts/{zoe.id}/")
-    assert "Exists already: contact Zoe" in text(page)
+    assert "Already exists: contact Zoe" in text(page)
     send(desk, page)
     work()
     assert [one["cstname"] for one in sent("create")[before:]] == ["Ada"]

@@ -137,5 +137,5 @@ def test_a_name_that_many_are_like_is_unknown_and_not_ambiguous(desk, gateway, m
         gateway.create(CONTACTS, {"cstname": f"Hotel {number}", "contact_type": 2})
     page = desk.get(upload(desk, "Name,Company\nSue Low,Hotel Nowhere\nSam Low,Hotel\n"))
     unknown, unclear = (row.errors["contact_parent"] for row in page.context["rows"])
-    assert unknown.startswith("There is none called")
-    assert unclear.startswith("There are too many like")
+    assert unknown.startswith("No match for")
+    assert unclear.startswith("Too many matches for")

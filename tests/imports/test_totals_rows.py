@@ -62,7 +62,7 @@ def test_a_sum_is_left_out_said_so_and_can_be_kept(desk, sent):
     page = desk.get(url)
     assert counts(page) == {"ready": 2, "excluded": 1}
     left = desk.get(f"{url}?show=excluded")
-    assert "“Summe” looks like a total: left out." in left.content.decode()
+    assert "Skipped: “Summe” looks like a total." in left.content.decode()
     desk.post(url, {**fields(left), "exclude-4": "1"})
     assert counts(desk.get(url)) == {"ready": 2, "excluded": 1}
     desk.post(url, fields(left, **{"exclude-4": None}))

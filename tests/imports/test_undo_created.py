@@ -29,7 +29,7 @@ def test_contacts_that_were_created_for_the_rows_are_listed_and_stay(desk, gatew
     proposed = desk.post(f"/imports/undo/{of_deals.pk}/")["Location"]
     page = desk.get(proposed)
     assert "Delete 3 deals of an import" in text(page)
-    assert "Created for them: 2" in text(page)
+    assert "Created contacts: 2" in text(page)
     [dubois] = contacts(gateway, "Atelier Dubois")
     assert f'<a href="/contacts/{dubois.id}/">Atelier Dubois</a>'.encode() in page.content
     desk.post(f"{proposed}start/")

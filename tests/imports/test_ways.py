@@ -62,7 +62,7 @@ def test_a_custom_field_that_is_not_updated_says_so_in_the_outcome_of_its_row(de
     send(desk, url, known="update")
     page = desk.get(f"/jobs/{Job.objects.get().pk}/")
     words = {row["number"]: row["words"] for row in page.context["rows"]}
-    assert words == {2: "Not changed: Notes, Region. It is sent only with a new contact.", 3: ""}
+    assert words == {2: "Not changed: Notes, Region. Only used for a new contact.", 3: ""}
     assert gateway.get(CONTACTS, made.id)["cstaddress"] == "New Street"
 
 

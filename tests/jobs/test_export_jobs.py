@@ -17,6 +17,7 @@ from dashboard.tables.reading import TableChoices
 from dashboard.writes.models import Event
 from tests.conftest import every_profile
 from tests.faults import deaths
+from tests.helpers import text
 from tests.jobs.conftest import run_one, work
 from tests.jobs.test_deaths import TAKE, recover
 from tests.jobs.test_export_page import everything, exported
@@ -201,7 +202,7 @@ def test_a_file_that_cannot_be_opened_is_not_sent(desk):
     Job.objects.update(params="damaged")
     answer = desk.get(f"{page}file/", follow=True)
     assert answer.redirect_chain == [(page, 302)]
-    assert export_views.CANNOT_BE_OPENED in answer.content.decode()
+    assert export_views.CANNOT_BE_OPENED in text(answer)
 
 
 def test_no_temporary_file_of_a_download_is_left(desk, monkeypatch, tmp_path):
@@ -225,4 +226,4 @@ def test_the_file_is_gone_after_a_day(desk, client_of, manager):
     with time_machine.travel(timezone.now() + timedelta(hours=25)):
         desk = client_of(manager)
         assert desk.get(f"{page}file/").status_code == 404
-        assert "was kept for a day" in desk.get(page).content.decode()
+        assert "This file has expired" in desk.get(page).content.decode()

@@ -97,7 +97,7 @@ def test_a_stopped_job_sends_no_more_and_says_what_was_not_sent(max_, client_of,
     work()
     assert "Stopped" in text(page)
     assert "Not sent" in text(page)
-    assert "still to do" not in text(page)
+    assert "remaining" not in text(page)
     assert standin.ledger(operation="create") == []
     assert "This job has already finished." in text(
         client.post(f"/jobs/{job.pk}/pause/", follow=True)

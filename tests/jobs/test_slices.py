@@ -250,7 +250,7 @@ def test_refused_keys_pause_the_job_until_its_person_continues_with_others(
     access, secret = standin.keys["acme"][0]
     connect(max_, access=access, secret=secret, workspace="Acme")
     page = client_of(max_).get(f"/jobs/{job.pk}/")
-    assert "with the API keys that you have now" in page.content.decode()
+    assert "uses your current API keys" in page.content.decode()
     client_of(max_).post(f"/jobs/{job.pk}/continue/")
     work()
     assert states(job) == {1: "saved", 2: "saved"}

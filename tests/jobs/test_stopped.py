@@ -73,7 +73,7 @@ def test_rows_that_are_being_sent_are_never_called_not_sent(max_, client_of, sta
     job, client = left_behind(max_, services.stop), client_of(max_)
     page = client.get(f"/jobs/{job.pk}/")
     assert [row["outcome"] for row in page.context["rows"]] == ["saved"] * 2 + ["being sent"] * 2
-    assert "2 were still being sent" in text(page)
+    assert "2 rows are still being sent" in text(page)
     answer = client.get(f"/jobs/{job.pk}/?format=csv")
     csv_rows = list(csv.reader(StringIO(b"".join(answer).decode())))
     assert [row[2] for row in csv_rows[1:]] == ["saved"] * 2 + ["being sent"] * 2

@@ -59,7 +59,7 @@ def test_a_fragment_reads_at_most_its_pages_and_fifty_are_read_in_all(desk, stan
     told = [(text(each), len(standin.ledger(operation="list", resource="deals")))
             for each in fragments(desk)]  # fmt: skip
     assert [calls - before for _, calls in told] == [3, 4]
-    assert "Looking further" in told[0][0]
+    assert "Searching…" in told[0][0]
     assert "20 deals checked" in told[-1][0]
     assert "There may be more. Add a filter to see them." in told[-1][0]
 
@@ -76,7 +76,7 @@ def test_a_failure_is_said_and_reading_goes_on_where_it_was(desk, standin):
     standin.fault("status-503", operation="list", times=50)
     failed = desk.get(url)
     assert "5 deals checked" in text(failed)
-    assert "Go on" in text(failed)
+    assert "Continue" in text(failed)
     assert failed.context["again_url"] == url
 
 
@@ -89,7 +89,7 @@ def test_a_list_that_was_read_to_its_end_offers_nothing(desk, monkeypatch):
 
 def test_only_the_last_page_offers_further_rows_and_says_their_order(desk, monkeypatch):
     monkeypatch.setattr("dashboard.reader.listing.PAGE_SIZE", 20)
-    ordered = "Further rows come in the order in which they are read."
+    ordered = "Further rows are not sorted."
     address = "/deals/?least=1..&sort=deal_amount&size=10"
     first, last = desk.get(address), desk.get(f"{address}&page=2")
     assert first.context["list_page"].pager

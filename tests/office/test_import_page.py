@@ -36,7 +36,7 @@ def test_the_preview_shows_the_change_of_every_line(keeper, countries):
         assert words in page
     assert "name: Spain → España" in page
     assert "Enter the number that the CRM uses" in page
-    assert "Line 2 has the same id already." in page
+    assert "Line 2 has the same id." in page
     assert entry("Acme", Kind.COUNTRY, 3) is None
 
 
@@ -79,7 +79,7 @@ def test_a_list_changed_after_the_preview_is_previewed_again(keeper, countries):
         (b"x" * 1_000_001, "larger than 1 MB"),
         (b"number,label\n1,France\n", "must name the columns, and “id” and “name”"),
         (b"id,name,name\n1,a,b\n", "names “name” twice"),
-        (b"id,name\n" + b"1,a\n" * 5_001, "more than 5,000 lines"),
+        (b"id,name\n" + b"1,a\n" * 5_001, "More than 5,000 lines"),
     ],
 )
 def test_an_unreadable_file_gets_an_error(keeper, data, words):

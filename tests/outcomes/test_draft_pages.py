@@ -81,7 +81,7 @@ def test_the_list_names_drafts_and_discards_and_restores_them(desk):
     line = page.context["unfinished"][0]
     page = desk.post(line["discard_url"], follow=True)
     assert "Nothing unfinished" in text(page)
-    assert "Discarded lately" in text(page)
+    assert "Recently discarded" in text(page)
     assert len(desk.post(*undo(page), follow=True).context["unfinished"]) == 1
     page = desk.post(line["discard_url"], follow=True)
     back = {"listed": page.context["discarded"][0]["pk"]}
@@ -231,7 +231,7 @@ def test_a_form_of_another_workspace_is_neither_sent_nor_shown(
     connect(manager, access=access, secret=secret, workspace="Globex")
     page = desk.post(NEW, form)
     assert page.status_code == 409
-    assert "Nothing was sent" in text(page)
+    assert "so nothing was sent" in text(page)
     assert not sent("create")
     page = desk.get("/unfinished/")
     assert not page.context["unfinished"]
@@ -245,7 +245,7 @@ def test_a_form_of_another_person_is_not_saved(desk, client_of, with_keys, edito
     other = client_of(with_keys(editor))
     page = other.post(NEW, form)
     assert page.status_code == 409
-    assert "Somebody else opened this form" in text(page)
+    assert "Someone else opened this form" in text(page)
     assert not sent("create")
     assert len(desk.get("/unfinished/").context["unfinished"]) == 1
 
@@ -255,7 +255,7 @@ def test_nothing_is_said_to_be_kept_of_an_empty_form_of_another_person(
 ):
     form = opened(desk)
     page = client_of(with_keys(editor)).post(NEW, form)
-    assert "Nothing was typed into it." in text(page)
+    assert "The form was empty." in text(page)
     assert "Unfinished" not in page.content.decode().partition("<main")[2]
 
 

@@ -93,7 +93,7 @@ def test_somebody_in_another_workspace_sees_nothing_of_it_whatever_they_call_the
     connect(administrator, access=access, secret=secret, workspace="Acme")
     page = text(client_of(administrator).get(f"/contacts/{contact}/history/"))
     assert "New Street" not in page
-    assert "only what was done with your API keys" in page
+    assert "only activity with your API keys" in page
 
 
 def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
@@ -114,12 +114,12 @@ def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
     assert 'type="date"' not in page.content.decode()
     assert "“rubbish” isn't a valid date" in text(page)
     for query, words in {
-        "outcome=maybe": "“maybe” cannot",
+        "outcome=maybe": "“maybe” isn",
         "from=rubbish": "a valid date",
     }.items():
         for page in (admin.get(f"/history/?{query}"), admin.get(f"/history/?{query}&format=csv")):
             assert words in text(page)
-            assert "Nothing matches" not in text(page)
+            assert "No results for these filters" not in text(page)
             assert "format=csv" not in page.content.decode()
     lines = b"".join(admin.get("/history/?format=csv").streaming_content).decode().splitlines()
     assert lines[0].startswith("when,who,record")

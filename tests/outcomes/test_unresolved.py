@@ -45,7 +45,7 @@ def test_a_record_that_was_saved_is_found_and_selected(desk, standin):
 
 def test_an_unsaved_write_is_sent_again_only_on_request(desk, standin):
     page = create(desk, standin, "reset-before")
-    assert "Nothing like it is in the CRM so far" in text(page)
+    assert "No match in the CRM so far" in text(page)
     assert creates(standin) == 1
     url = page.redirect_chain[-1][0]
     again = press_again(desk, url)
@@ -102,8 +102,8 @@ def test_what_can_no_longer_be_opened_is_not_compared(desk, standin):
     url = create(desk, standin, "reset-before").redirect_chain[-1][0]
     Write.objects.update(content="shut")
     page = text(desk.get(url))
-    assert "It cannot be compared" in page
-    assert "Nothing like it" not in page
+    assert "compare it" in page
+    assert "No match in" not in page
 
 
 def test_the_same_form_posted_again_gets_the_first_answer_and_sends_nothing(desk, standin):
@@ -170,8 +170,8 @@ def test_a_refused_resend_shows_the_form_with_everything_typed(desk, standin):
     page = refused_again(desk, standin, url)
     assert page.status_code == 422
     assert 'value="Zebra Unsure"' in page.content.decode()
-    assert "The CRM refused this when it was sent again" in text(page)
-    assert "Nothing of it has been saved yet" not in text(page)
+    assert "The CRM rejected the second attempt" in text(page)
+    assert "It is not saved yet" not in text(page)
     assert page.context["form"].errors
     assert creates(standin) == 2
     assert Write.objects.order_by("pk")[0].resolution == Resolution.OPEN

@@ -73,7 +73,7 @@ def test_with_the_service_away_the_board_says_once_that_nothing_was_read(
     standin.fault("status-400", operation="list", resource="deals")
     page = text(desk.get("/deals/board/"))
     assert page.count("so nothing could be loaded") == page.count("Try again") == 1
-    assert page.count("Not read.") == len(columns(desk.get("/deals/board/"))) > 1
+    assert page.count("Couldn't load") == len(columns(desk.get("/deals/board/"))) > 1
     assert "complete" not in page
     assert "Drag a card" not in page
 
@@ -81,7 +81,7 @@ def test_with_the_service_away_the_board_says_once_that_nothing_was_read(
 def test_without_stages_the_board_says_what_to_do(desk, client_of, with_keys, administrator):
     words = text(desk.get("/deals/board/"))
     assert "No stages yet" in words
-    assert "An administrator reads them from existing deals" in words
+    assert "An administrator can import them from existing deals" in words
     assert "list of stages" in text(client_of(with_keys(administrator)).get("/deals/board/"))
 
 

@@ -135,7 +135,7 @@ def document(made, kind, deal, price):
 
 
 def test_what_is_left_to_invoice_is_told(desk, lists, deal, made):
-    assert "Nothing yet." in text(desk.get(f"/deals/{deal}/"))
+    assert "No estimates or invoices yet" in text(desk.get(f"/deals/{deal}/"))
     estimate = document(made, "estimates", deal, 800)
     document(made, "invoices", deal, 200)
     page = desk.get(f"/deals/{deal}/")

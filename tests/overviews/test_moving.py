@@ -47,11 +47,11 @@ def test_a_card_is_moved_and_back(desk, moving_deals, deal, gateway, standin):
     url, fields = press_of(board, deal, "12")
     moved = desk.post(url, fields, follow=True)
     assert moved.redirect_chain[-1][0] == BOARD
-    assert "Stripes is in Meeting now." in text(moved)
+    assert "Stripes moved to Meeting." in text(moved)
     assert stage_of(gateway, deal) == 12
     desk.post(url, fields)
     assert len(standin.ledger(operation="update")) == 1
-    assert "Stripes is in Enquiry now." in text(desk.post(*undo(moved), follow=True))
+    assert "Stripes moved to Enquiry." in text(desk.post(*undo(moved), follow=True))
     assert stage_of(gateway, deal) == 11
     sent = standin.ledger(operation="update")[0]["body"]
     assert sent.keys() == {"deal_name", "pipeline_id", "cstid", "deal_current_stage"}
@@ -79,7 +79,7 @@ def test_a_stage_that_somebody_else_changed_is_replaced_only_if_asked_for(
     desk.post(*press_of(desk.get(BOARD), deal, "13", seen="14"), follow=True)
     asked = desk.post(url, fields, follow=True)
     assert "its stage is now Proposal" in text(asked)
-    assert "Stripes is in Meeting now." in text(desk.post(*anyway(asked), follow=True))
+    assert "Stripes moved to Meeting." in text(desk.post(*anyway(asked), follow=True))
     assert stage_of(gateway, deal) == 12
 
 
@@ -90,7 +90,7 @@ def test_a_stage_that_somebody_else_chose_as_well_is_told_and_not_sent(
     desk.post(*press_of(desk.get(BOARD), deal, "12"), follow=True)
     sent = len(standin.ledger(operation="update"))
     page = text(desk.post(url, fields, follow=True))
-    assert "Stripes is in Meeting now." in page
+    assert "Stripes moved to Meeting." in page
     assert "Undo" not in page
     assert len(standin.ledger(operation="update")) == sent
 

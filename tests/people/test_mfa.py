@@ -293,7 +293,7 @@ def test_a_form_that_cannot_be_kept_names_the_second_step(typed, monkeypatch):
     monkeypatch.setattr(drafts, "MAX_UNSIGNED", 0)
     answer = desk.post(NEW, form)
     assert answer.status_code == 503
-    assert "Set up your second step in a new tab" in text(answer)
+    assert "Set up two-step sign-in in a new tab" in text(answer)
     assert "signed out" not in text(answer)
 
 

@@ -30,7 +30,7 @@ def clash(desk, gateway, contact):
 
 def test_the_versions_stand_side_by_side(clash):
     words = text(clash)
-    assert "Somebody else changed Zebra Ltd while you were editing" in words
+    assert "Someone else changed Zebra Ltd while you were editing" in words
     assert "Name Zebra Ltd Zebra plc Zebra GmbH" in words
     assert "2 fields were changed by both of you." in words
     assert [one.name for one in clash.context["only_theirs"]] == ["cstemail"]
@@ -105,7 +105,7 @@ def test_an_older_change_from_here_is_not_taken_for_the_others(desk, gateway, co
     desk.post(url, fields(desk.get(url), cstname="Zebra plc"))
     typed = fields(desk.get(url), cstname="Zebra GmbH")
     gateway.update(CONTACTS, contact, {"cstname": "Zebra SA"})
-    assert "Somebody else changed Zebra plc" in text(desk.post(url, typed))
+    assert "Someone else changed Zebra plc" in text(desk.post(url, typed))
 
 
 def test_a_draft_of_the_choice_opens_the_form_that_asks_again(desk, contact, clash, sent):

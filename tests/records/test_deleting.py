@@ -95,7 +95,7 @@ def test_a_record_changed_since_its_page_was_opened_is_asked_about_again(
     page = desk.post(f"/contacts/{contact}/delete/", confirmation(asked))
     assert page.status_code == 409
     for words in (
-        "Somebody has changed this contact since you opened this page, so nothing was sent.",
+        "Someone has changed this contact since you opened this page, so nothing was sent.",
         "Email zoe@zebra.example new@zebra.example",
     ):
         assert words in text(page)
@@ -139,7 +139,7 @@ def test_a_page_that_does_not_tell_what_it_showed_is_asked_again(desk, contact, 
     form = {**confirmation(asked), "snapshot": snapshot}
     page = desk.post(f"/contacts/{contact}/delete/", form)
     assert page.status_code == 409
-    assert "This page was too old to tell" in text(page)
+    assert "This page has expired" in text(page)
     assert not Write.objects.exists()
 
 
@@ -197,7 +197,7 @@ def test_deleting_a_missing_record_completes_the_deletion(desk, pending_url, con
     gateway.delete(CONTACTS, contact)
     page = delete_now(desk, pending_url)
     assert "was already gone" in text(page)
-    assert "Create it again" in text(page)
+    assert "Create again" in text(page)
     assert state() == State.SKIPPED
     assert len(desk.get("/unfinished/").context["deleted"]) == 1
 

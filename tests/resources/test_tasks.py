@@ -121,7 +121,7 @@ def test_an_ambiguous_name_is_left_to_choose(desk, contact, gateway):
 
 def test_without_update_the_page_explains_and_offers_a_copy(desk, task):
     page = desk.get(f"/tasks/{task}/")
-    assert "no way to change a task" in text(page)
+    assert "let other apps edit tasks" in text(page)
     assert f"/tasks/{task}/edit/" not in page.content.decode()
     for action in ("edit", "delete"):
         refused = desk.get(f"/tasks/{task}/{action}/")

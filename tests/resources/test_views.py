@@ -39,7 +39,7 @@ def test_every_built_in_view_opens(desk, manager, resource):
         shown = desk.get(view.url)
         assert shown.status_code == 200
         assert current(shown) == view.label
-        assert "View changed" not in text(shown)
+        assert "Modified" not in text(shown)
         state = shown.context["list_page"].query.saved_state()
         assert state in (view.params, view.params.replace("=me", "=7"))  # it is found by its text
 
@@ -61,7 +61,7 @@ def test_a_list_is_saved_under_a_name(desk, manager):
     html = page.content.decode()
     assert current(page) == "Big renewals"
     assert '<input type="hidden" name="pipeline_id" value="2">' in html
-    assert "View changed" not in text(page)
+    assert "Modified" not in text(page)
     view = SavedView.objects.get()
     assert (view.user, view.workspace, view.shared) == (manager, "Acme", False)
 
@@ -70,12 +70,12 @@ def test_a_changed_view_says_so_and_is_saved_or_left(desk):
     url = save(desk, "/deals/views/save/?pipeline_id=2", "Renewals")["Location"]
     key = SavedView.objects.get().pk
     page = desk.get(f"/deals/?pipeline_id=1&view=v{key}")
-    assert "View changed" in text(page)
-    assert f'href="{url.replace("&", "&amp;")}">Back</a>' in page.content.decode()
+    assert "Modified" in text(page)
+    assert f'href="{url.replace("&", "&amp;")}">Reset</a>' in page.content.decode()
     state = re.search(r'name="state" value="([^"]*)"', page.content.decode())[1]
     saved = desk.post(f"/deals/views/{key}/", {"state": state.replace("&amp;", "&")})
     assert saved["Location"] == f"/deals/?pipeline_id=1&view=v{key}"
-    assert "View changed" not in text(desk.get(saved["Location"]))
+    assert "Modified" not in text(desk.get(saved["Location"]))
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_first_view_that_was_deleted_is_all_records(desk):
     [
         ("   ", "", "Error"),
         ("x" * 61, "", "Error"),
-        ("Renewals", "", "of this name already"),
+        ("Renewals", "", "already have a view with this name"),
         ("Long", "ü" * 1500, "too long to save"),
         ("One too many", "", "Delete one first"),
     ],

@@ -193,7 +193,7 @@ def test_a_lost_answer_is_not_sure(desk, pending_url, standin):
     standin.fault("reset-before", operation="delete", times=1)
     run_worker(after=END)
     assert Write.objects.get().state == State.NOT_SURE
-    assert "1 save is not sure yet" in text(desk.get("/unfinished/"))
+    assert "1 save to check" in text(desk.get("/unfinished/"))
     run_worker(after=END + 1)
     assert deletes(standin) == 1
 

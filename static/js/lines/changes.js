@@ -112,9 +112,9 @@ function moveRow(row, step) {
 }
 
 export const ACTIONS = {
-  insert: (row) => insertRow(blank, row, "Line put in."),
+  insert: (row) => insertRow(blank, row, "Line added."),
   header: (row) => insertRow(header, row, "Header put in."),
-  below: (row) => insertRow(blank, rowBelow(row), "Line put in."),
+  below: (row) => insertRow(blank, rowBelow(row), "Line added."),
   headerBelow: (row) => insertRow(header, rowBelow(row), "Header put in."),
   add: () => insertRow(blank, null, "Line added."),
   copy: (row) => insertRow(() => copyRow(row, newKey()), rowBelow(row), "Line duplicated."),
