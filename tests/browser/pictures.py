@@ -67,7 +67,7 @@ def _invoice_form(page: Page) -> None:
 def _import(page: Page) -> None:
     page.goto("/contacts/import/")
     page.get_by_label("Or paste cells from a spreadsheet").fill(CELLS)
-    page.get_by_role("button", name="Read the rows").click()
+    page.get_by_role("button", name="Continue", exact=True).click()
     page.get_by_role("heading", name="Columns").wait_for()
 
 

@@ -34,7 +34,7 @@ def upload(page, resource, workbook):
     page.goto(f"/{resource}/import/")
     file = {"name": "sheets.xlsx", "mimeType": "", "buffer": xlsx(workbook)}
     page.get_by_label("File").set_input_files(file)
-    tab_to(page, page.get_by_role("button", name="Read the rows"))
+    tab_to(page, page.get_by_role("button", name="Continue", exact=True))
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Columns")).to_be_visible()
 
@@ -94,7 +94,7 @@ def test_bad_cells_are_a_grid_with_keys_and_paste(desk_page, axe):
     page = desk_page("/contacts/import/")
     rows = "".join(f"Person {n},wrong{n},{'x' if n == 2 else 'firm'}\n" for n in range(1, 5))
     page.get_by_label("Or paste cells from a spreadsheet").fill(f"Name,Email,Kind\n{rows}")
-    page.get_by_role("button", name="Read the rows").click()
+    page.get_by_role("button", name="Continue", exact=True).click()
     expect(page.get_by_role("heading", name="Columns")).to_be_visible()
     page.wait_for_load_state()  # the scripts take keys from then on
     email = {row: page.get_by_label(f"Email, row {row}") for row in range(2, 6)}
@@ -140,7 +140,7 @@ def test_the_pages_of_files_are_accessible(new_page, sign_in, manager, with_keys
         axe_in_looks(page)
     file = {"name": "a.csv", "mimeType": "", "buffer": b"Name,Email,Kind\nA,b@,c\nB,b@b.example,\n"}
     page.get_by_label("File").set_input_files(file)
-    page.get_by_role("button", name="Read the rows").click()
+    page.get_by_role("button", name="Continue", exact=True).click()
     page.wait_for_url("**/imports/*/")
     axe_in_looks(page)
     expect(page.get_by_role("heading", name="Columns")).to_be_visible()
