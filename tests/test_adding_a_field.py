@@ -84,7 +84,7 @@ def test_form_page_list_and_service_have_the_field(desk, sent, lists, gateway, n
     gateway.update(CONTACTS, int(address.split("/")[-2]), {name: third[1]})
     clash = desk.post(edit, fields(opened, **{name: first[0]}))
     assert clash.status_code == 409
-    assert "Somebody else changed" in text(clash)
+    assert "Someone else changed" in text(clash)
     assert third[2] in text(clash)
 
     emptied = desk.post(edit, fields(desk.get(edit), **{name: ""}), follow=True)

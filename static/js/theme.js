@@ -1,6 +1,6 @@
 // The theme of the pages: light, dark, or the system's.
 
-import { find, make } from "page";
+import { find } from "page";
 
 const YEAR = 31536000; // seconds
 
@@ -11,8 +11,8 @@ export function themeCookie(name, theme, { secure }) {
 
 // The bar of a phone's browser has the colour of the page.
 function colourBar() {
-  const meta = find("meta[name=theme-color]") ?? document.head.appendChild(make("meta", { name: "theme-color" }));
-  meta.content = getComputedStyle(document.body).backgroundColor;
+  const colour = getComputedStyle(document.body).backgroundColor;
+  for (const meta of document.querySelectorAll("meta[name=theme-color]")) meta.content = colour;
 }
 
 addEventListener("pageshow", colourBar);

@@ -42,7 +42,7 @@ def test_the_help_and_unfinished_pages_are_accessible(
     expect(page.get_by_role("link", name="New contact: Yak")).to_be_visible()
     axe_in_looks(page)
     page.get_by_role("button", name="Discard all 2").click()
-    expect(page.get_by_role("button", name="Put back New contact: Yak")).to_be_visible()
+    expect(page.get_by_role("button", name="Restore New contact: Yak")).to_be_visible()
     axe_in_looks(page)
     page.goto("/help/")
     axe_in_looks(page)

@@ -82,5 +82,5 @@ def test_the_settings_say_whether_this_browser_notifies(
 ):
     sign_in(page, with_keys(viewer))
     page.goto("/settings/task-reminders/")
-    expect(page.locator("#notifications")).to_contain_text("This browser")
+    expect(page.locator("#notifications")).to_contain_text("this browser")
     axe_in_looks(page)

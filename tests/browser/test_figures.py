@@ -16,7 +16,7 @@ def page_of_figures(page, sign_in, manager, with_keys):
     page.goto("/help/")
     page.keyboard.press("g")
     page.keyboard.press("f")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Figures")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Reports")
     return page
 
 

@@ -34,7 +34,9 @@ def test_the_theme_changes_at_once_and_is_stored(page, sign_in, editor):
     page.get_by_role("button", name="Account:").click()
     page.get_by_role("button", name="Dark").click()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")
-    expect(page.locator("meta[name=theme-color]")).to_have_attribute("content", "rgb(20, 23, 28)")
+    expect(page.locator("meta[name=theme-color]").first).to_have_attribute(
+        "content", "rgb(20, 23, 28)"
+    )
     expect(page.get_by_role("button", name="Dark")).to_have_attribute("aria-pressed", "true")
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -76,5 +76,5 @@ def test_today_is_accessible(desk_page, changing_tasks, axe_in_looks, standin):
     axe_in_looks(page)
     standin.fault("status-503", operation="list")
     page.goto("/")
-    expect(page.get_by_role("alert").filter(has_text="not read")).to_have_count(1)
+    expect(page.get_by_role("alert").filter(has_text="load")).to_have_count(1)
     axe_in_looks(page)

@@ -314,8 +314,8 @@ def _hidden(page: str) -> list[tuple[str, str]]:
 
 
 def _opened(page: str) -> str:
-    """The address behind "Open it"."""
-    return page.partition('">Open it')[0].rpartition('href="')[2]
+    """The address behind "Open"."""
+    return page.partition('">Open</a>')[0].rpartition('href="')[2]
 
 
 def _sign_in(standin: StandIn) -> dict[str, str]:
