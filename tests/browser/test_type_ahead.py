@@ -171,6 +171,9 @@ def open_filters(page: Page) -> None:
     """Open the panel that has the pickers of a list; nothing on a form."""
     for panel in page.locator(".more-filters:not([open]) > summary").all():
         panel.click()
+        expect(page.locator(".more-filters[open] [data-src]")).to_have_count(0)  # it has come
+    expect(page.locator("record-picker:not(:defined)")).to_have_count(0)
+    expect(page.locator(".htmx-added, .htmx-settling")).to_have_count(0)
 
 
 def fault_of(page: Page, case: Trial, wanted: int, standin: Any, delay: Any) -> str:
