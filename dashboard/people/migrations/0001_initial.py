@@ -50,8 +50,8 @@ class Migration(migrations.Migration):
                 ('role', models.CharField(blank=True, db_index=True, default='', editable=False, max_length=20)),
                 ('has_mfa', models.BooleanField(default=False, editable=False)),
                 ('number_style', models.CharField(choices=[('.', '1,234.56'), (',', '1.234,56')], default='.', max_length=1, verbose_name='Numbers')),
-                ('day_style', models.CharField(choices=[('dmy', '15/3: the day first'), ('mdy', '3/15: the month first')], default='dmy', max_length=3, verbose_name='Dates')),
-                ('week_start', models.PositiveSmallIntegerField(choices=[(0, 'Monday'), (6, 'Sunday'), (5, 'Saturday')], default=0, verbose_name='The week begins on')),
+                ('day_style', models.CharField(choices=[('dmy', '15/3 (day first)'), ('mdy', '3/15 (month first)')], default='dmy', max_length=3, verbose_name='Dates')),
+                ('week_start', models.PositiveSmallIntegerField(choices=[(0, 'Monday'), (6, 'Sunday'), (5, 'Saturday')], default=0, verbose_name='Week starts on')),
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
@@ -101,11 +101,11 @@ class Migration(migrations.Migration):
         ),
         migrations.AddConstraint(
             model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='username_unique_in_any_case', violation_error_message='Somebody else already has this username.'),
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('username'), name='username_unique_in_any_case', violation_error_message='This username is taken.'),
         ),
         migrations.AddConstraint(
             model_name='user',
-            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), condition=models.Q(('email', ''), _negated=True), name='email_unique_in_any_case', violation_error_message='Somebody else already has this email address.'),
+            constraint=models.UniqueConstraint(django.db.models.functions.text.Lower('email'), condition=models.Q(('email', ''), _negated=True), name='email_unique_in_any_case', violation_error_message='This email address is taken.'),
         ),
         migrations.AddConstraint(
             model_name='membership',

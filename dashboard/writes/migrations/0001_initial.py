@@ -31,7 +31,7 @@ class Migration(migrations.Migration):
                 ('number', models.PositiveIntegerField(null=True)),
                 ('attempt', models.PositiveSmallIntegerField(default=0)),
                 ('state', models.CharField(choices=[('waiting', 'Waiting'), ('sending', 'Sending'), ('saved', 'Saved'), ('not saved', 'Not saved'), ('not sure', 'Not sure'), ('skipped', 'Skipped'), ('cancelled', 'Cancelled')], default='sending', max_length=10)),
-                ('resolution', models.CharField(blank=True, choices=[('', 'Open'), ('found', 'It was saved'), ('sent again', 'Sent again'), ('left', 'Left as it is')], default='', max_length=12)),
+                ('resolution', models.CharField(blank=True, choices=[('', 'Open'), ('found', 'It was saved'), ('sent again', 'Sent again'), ('left', 'Closed')], default='', max_length=12)),
                 ('content', models.TextField(blank=True, editable=False)),
                 ('answer', models.TextField(default='', editable=False)),
                 ('changes', models.TextField(blank=True, default='', editable=False)),
