@@ -118,6 +118,12 @@ def test_every_command_of_ours_exists(path):
     assert commands <= set(get_commands())
 
 
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_every_named_test_exists(path):
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)", read(path))
+    assert [name for file, name in named if f"def {name}(" not in read(ROOT / file)] == []
+
+
 def test_every_section_that_is_named_with_its_page_exists():
     """Such as docs/operating.md, "Key rotation", in the examples, the settings and the scripts."""
     texts = [ROOT / ".env.example", ROOT / "CONTRIBUTING.md", *DOCS, ROOT / "SECURITY.md"]

@@ -1,5 +1,5 @@
 """Password validators beside Django's: words that are easy to guess here, and known breaches.
-SECURITY.md has the rules.
+docs/security.md has the rules.
 """
 
 import re
