@@ -17,7 +17,6 @@ from dashboard.writes.history import Changes
 
 
 def set_active(person: User, *, active: bool) -> Changes:
-    """Activate or deactivate the account. Its open sessions end in both cases."""
     if person.is_active == active:
         return {}
     person.is_active = active

@@ -158,7 +158,6 @@ def restore(path: Path) -> dict[str, int]:
 
 @transaction.atomic
 def note_restored() -> dict[str, int]:
-    """End all sessions and hold all work that was under way or planned. Return the counts."""
     waiting = DBTaskResult.objects.exclude(
         status__in=(TaskResultStatus.SUCCESSFUL, TaskResultStatus.FAILED)
     )

@@ -117,12 +117,10 @@ LEFT_BEHIND = (
 
 
 def lines_of(person: User) -> list[tuple[LeftBehind, int]]:
-    """Return the kinds of which the person has rows, with their number."""
     return [(each, many) for each in LEFT_BEHIND if (many := each.rows(person).count())]
 
 
 def may_take_over(person: User, visible: QuerySet[User]) -> QuerySet[User]:
-    """Return the visible active colleagues with keys of the person's workspace."""
     colleagues = visible.filter(is_active=True, key_pair__workspace=home_of(person))
     return colleagues.exclude(role="", is_superuser=False).exclude(pk=person.pk)
 

@@ -57,7 +57,6 @@ class InvitationsForm(forms.Form):
         return self.cleaned_data
 
     def _read(self, lines: list[tuple[int, str]]) -> Iterator[str]:
-        """Fill `accounts` and yield the errors of the lines."""
         line_of: dict[str, int] = {}
         usernames: set[str] = set()
         for number, line in lines:

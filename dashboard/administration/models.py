@@ -107,7 +107,6 @@ def has_worker() -> bool:
 
 
 def store_heartbeat(name: str) -> None:
-    """Store a heartbeat of the worker of this name. Raises DatabaseError."""
     if not Worker.objects.filter(pk=name).update(seen=Now(), is_reported=False):
         Worker(pk=name).save(force_insert=True)
 
@@ -139,7 +138,6 @@ def _beat(name: str, ended: Event) -> None:
 
 
 def watch_workers() -> None:
-    """Report workers that die, in a thread of its own, for as long as this process runs."""
     Thread(target=_watch, name="watch workers", daemon=True).start()
 
 

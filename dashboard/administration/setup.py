@@ -57,9 +57,7 @@ NO_NAME = "Name this currency under Names and codes first, for example EUR."
 NEXT = "next"  # the parameter of the address of the last step of the first day
 SAVED = "Saved. New records are assigned to you."
 MAX_INVOICES = 30
-CURRENCIES_KEY = (
-    "currencies_seen"  # in the session: how many records have each currency, by its name
-)
+CURRENCIES_KEY = "currencies_seen"  # of the session: how many records by the name of a currency
 READ_TIMEOUT = 20.0  # after which no call begins, and no list is waited for
 
 
@@ -155,7 +153,6 @@ class CurrencyForm(ListForm):
 @require_safe
 @page_without_keys
 def show_setup(ctx: RequestContext) -> HttpResponse:
-    """Show which lists are incomplete, which job needs each, and three ways to fill it."""
     pair = ctx.user.pair
     context: dict[str, Any] = {"title": "Setup", "pair": pair}
     if pair:
@@ -295,7 +292,6 @@ def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
 
 
 def own_user_form(ctx: RequestContext, *, required: bool = False) -> ListForm:
-    """Build the form with the user chosen before, or the only one with the person's name."""
     hint = "New deals, leads, tasks and invoices are assigned to you."
     field = ReferenceField(kind=Kind.USER, label="You are", help_text=hint, required=required)
     field.error_messages["required"] = "Choose a user, or skip this step."

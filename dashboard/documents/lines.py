@@ -75,7 +75,6 @@ class DocumentLine:
 
     @property
     def is_header(self) -> bool:
-        """Whether the line is a title for the lines below it."""
         return self.cells["type"] == HEADER
 
     @property
@@ -86,7 +85,6 @@ class DocumentLine:
 
     @property
     def is_priced(self) -> bool:
-        """Whether the line has both a quantity and a price, so that it has an amount."""
         return all(self.cells[name].strip() for name in ("quantity", "price"))
 
     @property
@@ -116,9 +114,6 @@ class DocumentLine:
         return "discount" if name == "discount_type" else name
 
     def numbers(self, style: Style) -> tuple[dict[str, Decimal | None], dict[str, str]]:
-        """The numbers by cell, None where there is none, and what is wrong with cells that cannot
-        be read.
-        """
         numbers: dict[str, Decimal | None] = {}
         errors: dict[str, str] = {}
         for name in NUMBERS:
@@ -139,7 +134,6 @@ class DocumentLine:
         }
 
     def amounts(self, style: Style) -> LineAmounts:
-        """The numbers that the totals need."""
         numbers, errors = self.numbers(style)
         if errors:
             return LineAmounts(is_header=self.is_header, is_unreadable=not self.is_header)
@@ -262,7 +256,6 @@ def blank_line(key: int, *, is_header: bool = False) -> DocumentLine:
 
 
 def lines_from_texts(texts: Iterable[Mapping[str, str]]) -> list[DocumentLine]:
-    """Lines with new keys, from the texts of their cells."""
     lines = []
     for key, cells in enumerate(texts):
         line = blank_line(key)
@@ -407,8 +400,6 @@ def _amounts(
 
 
 class LinesWidget(forms.Widget):
-    """Parses the lines of a submitted page; line_table.LineTable prepares them for the template."""
-
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
         """{"rows": texts of the filled lines}."""
         return {"rows": [line.cells for line in filled_lines(read_lines(data))]}
@@ -428,7 +419,6 @@ class LinesField(RecordField):
         self.help_text = where_to_find(ctx.workspace, Kind.ITEM, ctx)
 
     def comparable(self, value: Any) -> object:
-        """The lines as tuples of texts."""
         return [_comparable(cells) for cells in _rows(value)]
 
     def caption(self, value: Any) -> str:
@@ -492,7 +482,6 @@ def split_discount(text: str, kind: str | None = None) -> tuple[str, str]:
 
 
 def tax_of(rate: str, price_list: PriceList, style: Style) -> str:
-    """The id of the only tax that has this rate; "" without one."""
     try:
         tax = price_list.tax("", read_number(rate, style))
     except NotReadable:

@@ -93,7 +93,6 @@ class LineEdit:
 
 
 def edit_lines(form: DocumentForm, data: Mapping[str, str]) -> LineEdit:
-    """The lines after the pressed button."""
     action = data.get("do", "")
     if action == "paste-use":
         return _use_pasted(form)
@@ -121,7 +120,6 @@ def edit_lines(form: DocumentForm, data: Mapping[str, str]) -> LineEdit:
 
 
 def _use_pasted(form: DocumentForm) -> LineEdit:
-    """Take the pasted lines as they were corrected on the page."""
     for line in form.rows:
         line.complete(form.price_list, form.style)
     lines = pad_with_blank_lines(form.rows)

@@ -86,10 +86,8 @@ def price_list_of(workspace: str) -> PriceList:
 
 
 def write_price(item: CachedEntry, style: Style) -> str:
-    """The price of an item as a person types it; "" for none."""
     return "" if item.price is None else write_number(trimmed(item.price, 2), style)
 
 
 def write_rate(tax: CachedEntry | None, style: Style) -> str:
-    """The rate of a tax as a person types it; "" for none."""
     return "" if tax is None or tax.rate is None else write_number(trimmed(tax.rate), style)

@@ -48,11 +48,9 @@ class Receivables:
 
     @cached_property
     def currencies(self) -> Currencies:
-        """Those of all invoices."""
         return currencies_of(self.ctx, INVOICES, self.invoices)
 
     def balance(self, invoices: Collection[Record]) -> Sum:
-        """What is due of some of the invoices."""
         return self.currencies.total(invoices, BALANCE)
 
     def words(self, invoices: Collection[Record]) -> str:
@@ -125,7 +123,6 @@ def sums_by_age(invoices: Iterable[Record], today: date) -> list[SumRow]:
 
 
 def age_of(due: object, today: date) -> str:
-    """How late what is due on a day is."""
     if not isinstance(due, date):
         return NO_DUE_DATE
     late = (today - due).days

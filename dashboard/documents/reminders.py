@@ -124,7 +124,6 @@ def texts_of(workspace: str) -> dict[str, Text]:
 def note_opened(
     ctx: RequestContext, customer: int, *, label: str, tone: str, numbers: list[str], amount: str
 ) -> None:
-    """Add to the history that a reminder was opened. Raises django.db.Error."""
     event = history.event_by(
         ctx.person,
         owner=owner_of(ctx.gateway),
@@ -153,7 +152,6 @@ def opened_for(ctx: RequestContext, customers: Iterable[int]) -> list[PreviousRe
 
 
 def ago(reminder: PreviousReminder, today: date) -> str:
-    """When a reminder was opened: today, 3 days ago."""
     return days_until(-(today - timezone.localdate(reminder.at)).days)
 
 

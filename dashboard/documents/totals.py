@@ -33,7 +33,6 @@ class LineAmounts:
     is_unreadable: bool = False
 
     def net(self, unit: Decimal) -> Decimal:
-        """What the line adds before tax."""
         gross = self.quantity * self.price
         return rounded(gross - _discount(gross, self.discount, self.discount_type), unit)
 
@@ -56,7 +55,6 @@ class Totals:
 
 
 def rounded(amount: Decimal, unit: Decimal) -> Decimal:
-    """The amount rounded half up (away from zero)."""
     return amount.quantize(unit, ROUND_HALF_UP, EXACT)
 
 

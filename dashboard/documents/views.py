@@ -105,7 +105,6 @@ def create_document(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 @form_page
 def edit_document(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """Edit a document, or say why that cannot be done."""
     form = EditDocument(ctx, resource, record_id)
     if form.is_submitted:
         return edit_record(form)

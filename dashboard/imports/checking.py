@@ -138,7 +138,6 @@ class CheckedRecord:
 
     @property
     def shown_rows(self) -> list[CheckedRow]:
-        """All rows; of a record that needs fixing, the first one and those with the reasons."""
         if self.status != RowStatus.NEEDS_FIXING:
             return self.rows
         return [*self.rows[:1], *(row for row in self.rows[1:] if row.errors or row.is_excluded)]
@@ -211,7 +210,6 @@ class Checker:
         self.seen: dict[Key, int] = {}
 
     def check(self) -> CheckedTable:
-        """Decide on the action for each record of the table."""
         self.reader.prepare()
         rows = self.reader.read()
         if ID in self.reader.columns:
@@ -221,8 +219,7 @@ class Checker:
         records = self._records(rows)
         if self.lines:
             self._compare_sums(records)
-        reader = self.reader
-        return CheckedTable(records, reader.readings, reader.names)
+        return CheckedTable(records, self.reader.readings, self.reader.names)
 
     def _doubt_ids(self, rows: Sequence[CheckedRow]) -> None:
         """Ask about a column of ids if one is not that of the record that its row describes."""
@@ -285,7 +282,6 @@ class Checker:
         return bool(numbers) and decide(self.reader.readings, check)
 
     def _compare_sums(self, records: Sequence[CheckedRecord]) -> None:
-        """Hold the documents that the file contradicts."""
         readings = self.reader.readings
         sums = [record.sums for record in records if record.sums]
         found = compare(sums, net=readings.reading(TAX).answer == TAX_ADDED)
@@ -430,7 +426,6 @@ class Checker:
             record.rows[0].note = record.rows[0].note or SAME_IN_FILE.format(number, word)
 
     def _is_valid(self, name: str, text: str) -> bool:
-        """Whether a text may identify somebody: an invalid email, such as "n/a", does not."""
         own = self.form.fields.get(name)
         if not isinstance(own, forms.EmailField) or not text.strip():
             return True
@@ -443,7 +438,6 @@ class Checker:
     def _validate(
         self, record: CheckedRecord, rows: Sequence[CheckedRow], sources: Mapping[str, CheckedCell]
     ) -> None:
-        """Let the form check the record, and put its errors at the cells."""
         posted = self.defaults | self._posted(self._texts(record, sources))
         self.form.data = MultiValueDict(posted)  # the lines need the currency
         lines = self.lines.of_rows(rows) if self.lines else []
@@ -453,8 +447,8 @@ class Checker:
         self._blame_custom_cells(rows[0])
         if tell_errors(lines):
             self.form.errors.pop("items", None)
-        if isinstance(self.form, DocumentForm):
-            record.sums = self._sums(record, rows, lines, self.form)
+        if self.lines:
+            record.sums = self._sums(record, rows, self.lines, lines)
         for name, words in self.form.errors.items():
             if name not in self.form.fields or name == "items":
                 record.problems += map(str, words)
@@ -466,14 +460,11 @@ class Checker:
                 cell.error = cell.error or " ".join(map(str, words))
 
     def _sums(
-        self,
-        record: CheckedRecord,
-        rows: Sequence[CheckedRow],
-        lines: Sequence[Line],
-        form: DocumentForm,
+        self, record: CheckedRecord, rows: Sequence[CheckedRow], made: Lines, lines: Sequence[Line]
     ) -> DocumentSums | None:
+        form = made.form
         table, claims = form.table(), claims_of(rows, form.style)
-        if table.left_out or not self.lines:
+        if table.left_out:
             return None
         totals, currency = table.totals, form.currency
         in_lines = [
@@ -487,7 +478,7 @@ class Checker:
             for row, line in lines
             if not line.is_header
         ]
-        gross = self.lines.gross(row for row, _ in lines) if totals.taxes else None
+        gross = made.gross(row for row, _ in lines) if totals.taxes else None
         label = record.known_by[self.number] or in_words(rows).capitalize()
         return DocumentSums(
             record.number,
@@ -512,7 +503,6 @@ class Checker:
         return texts
 
     def _decide(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> None:
-        """Set the body and status of a record without errors."""
         body = self.form.payload()
         record.creates = {name: cell.creates for name, cell in sources.items() if cell.creates}
         record.body = {name: value for name, value in body.items() if name not in record.creates}

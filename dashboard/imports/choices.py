@@ -90,13 +90,11 @@ def edit_cells(
 
 
 def default_form(resource: Resource, ctx: RequestContext, settings: ImportSettings) -> RecordForm:
-    """Return the form of a new record with the chosen defaults."""
     initial = new_record.initial_values(ctx, resource, settings.defaults)
     return resource.create_form(ctx=ctx, initial=initial)
 
 
 def apply_defaults(settings: ImportSettings, data: QueryDict, form: RecordForm) -> list[str]:
-    """Apply the chosen defaults. Returns messages."""
     said: list[str] = []
     shown = [name for name in data.getlist(POSTED) if name in form.fields]
     for name in shown:

@@ -149,8 +149,6 @@ def claims_of(rows: Iterable[CheckedRow], style: Style) -> dict[str, list[Decima
 
 
 class Lines:
-    """Makes the lines of one document after the other."""
-
     def __init__(self, reader: RowReader, form: DocumentForm) -> None:
         self.reader, self.form = reader, form
         self.before: dict[int, LineAmounts] = {}  # their tax was taken out, by row
@@ -158,7 +156,6 @@ class Lines:
         self.taxes.bind_workspace(form.ctx.workspace if form.ctx else "")
 
     def of_rows(self, rows: Sequence[CheckedRow]) -> list[Line]:
-        """Return the rows with a line, each with it."""
         return [(row, line) for row in rows if (line := self._line(row))]
 
     def gross(self, rows: Iterable[CheckedRow]) -> list[LineAmounts] | None:

@@ -47,7 +47,6 @@ class Index:
     found: dict[Key, tuple[Resource, Record]] = field(default_factory=dict)
 
     def add(self, resource: Resource, records: Iterable[Record]) -> None:
-        """Add records by their keys, of which the first record has each."""
         for record in records:
             for key in identity_of(resource, record).keys:
                 self.found.setdefault(key, (resource, record))
@@ -56,7 +55,6 @@ class Index:
         self.records |= lookups.read_records(gateway, self.resource.endpoint, numbers)
 
     def find(self, wanted: Identity) -> Existing | None:
-        """Return the record that is the same."""
         key = next((key for key in wanted.wanted if key in self.found), None)
         return self._existing(*self.found[key]) if key else None
 
@@ -68,7 +66,6 @@ class Index:
         return None
 
     def with_id(self, number: int) -> Existing | None:
-        """Return the record with an id; None if there is none."""
         if record := self.records.get(number):
             return self._existing(self.resource, record)
         title = f"{self.resource.singular.capitalize()} {number}"
@@ -116,7 +113,6 @@ def also_of(resource: Resource) -> Resource | None:
 
 
 def _records(ctx: RequestContext, resource: Resource, *, fresh: bool) -> Sequence[Record] | None:
-    """All records of the list; None if they are too many. Raises GatewayError."""
     read = all_rows(ctx.gateway, resource.endpoint, most=MAX_PAGES, whole=True, fresh=fresh)
     return read.records if read.ended else None
 

@@ -81,7 +81,6 @@ def guess_fields(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, s
 def price_by_numbers(
     table: ReadTable, fields: Mapping[str, str], targets: Mapping[str, Target]
 ) -> str:
-    """Return the column of prices if its heading is no known one; "" for none."""
     found = next((index for index, name in fields.items() if name == PRICE), "")
     title = headings.normalise(table.columns[int(found)].title) if found else ""
     is_known = not found or title in (
@@ -124,7 +123,6 @@ def _unknown_amounts(
 
 
 def _has_amounts(table: ReadTable, index: int) -> bool:
-    """Whether all cells with digits are amounts."""
     texts = (cell_text(row.cells[index]).strip().removesuffix("%") for row in table.rows)
     figures = [text for text in texts if any(map(str.isdigit, text))]
     return bool(figures) and all(
@@ -205,7 +203,6 @@ def targets_by_heading(targets: Mapping[str, Target]) -> dict[str, tuple[str, in
 
 
 def _columns_by_name(table: ReadTable, targets: Mapping[str, Target]) -> dict[str, list[int]]:
-    """The indexes of the columns for each target by their headings, the best heading first."""
     by_heading = targets_by_heading(targets)
     found: dict[str, list[tuple[int, int]]] = {}
     for index, column in enumerate(table.columns):
@@ -332,7 +329,6 @@ def _most(table: ReadTable, index: int, is_one: Callable[[Cell], bool]) -> bool:
 
 
 def _first_cells(table: ReadTable, index: int) -> list[Cell]:
-    """The first cells of a column that are not blank."""
     cells = (row.cells[index] for row in table.rows)
     return [*islice((cell for cell in cells if not is_blank(cell)), SAMPLE_SIZE)]
 

@@ -58,8 +58,6 @@ class ImportSettings(TableChoices):
 
 @dataclass(frozen=True)
 class ImportFile:
-    """A file that was read, with its settings."""
-
     stored: Import
     settings: ImportSettings
     table: ReadTable
@@ -74,7 +72,6 @@ class ImportFile:
 
     @cached_property
     def columns(self) -> dict[str, tuple[int, ...]]:
-        """The indexes of the columns by target."""
         return columns_of(self.targets, self.fields, len(self.table.columns))
 
     @cached_property
@@ -120,12 +117,10 @@ def upload_digest(person: User, token: str, content: bytes | str) -> str | None:
 
 
 def of_person(person: User, workspace: str) -> QuerySet[Import]:
-    """Return the files of a person in a workspace, without discarded ones."""
     return _all_of(person, workspace).filter(discarded_at=None)
 
 
 def open_ones(person: User, workspace: str) -> QuerySet[Import]:
-    """Return the files that were not sent, the latest first."""
     return of_person(person, workspace).filter(job=None).order_by("-updated_at")
 
 
@@ -134,7 +129,6 @@ def name_of(found: Import) -> str:
 
 
 def content_of(found: Import) -> bytes | str:
-    """Return the file or the pasted text. Raises sealed.DecryptionError."""
     stored = found.content
     if "text" in stored:
         return str(stored["text"])
@@ -142,7 +136,6 @@ def content_of(found: Import) -> bytes | str:
 
 
 def settings_of(found: Import) -> ImportSettings:
-    """Return the person's choices. Raises sealed.DecryptionError."""
     return ImportSettings(**found.settings) if sealed_text(found, "settings") else ImportSettings()
 
 
@@ -170,7 +163,6 @@ def discard(found: Import) -> None:
 
 
 def put_back(person: User, workspace: str, pk: int) -> bool:
-    """Restore a discarded file; False if there is none."""
     discarded = _all_of(person, workspace).filter(pk=pk, discarded_at__isnull=False)
     return bool(discarded.update(discarded_at=None, updated_at=timezone.now()))
 
@@ -211,7 +203,6 @@ def reading_options(settings: ImportSettings) -> list[Any]:
 
 
 def add_pages(found: Import, table: ReadTable) -> None:
-    """Store the rows of a table. Raises django.db.Error."""
     pages = []
     for first in range(0, len(table.rows), ON_A_PAGE):
         rows = table.rows[first : first + ON_A_PAGE]

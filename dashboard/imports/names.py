@@ -61,7 +61,6 @@ class ColumnNames:
         return self.spellings.get(text, text)
 
     def meaning(self, text: str) -> str:
-        """Return what a name stands for; "" without a choice."""
         return self.chosen.get(self.spelling(text.strip()), "")
 
     def caption(self, text: str) -> str:
@@ -148,7 +147,6 @@ class NameSearch:
         return _only_one(text, same, email)
 
     def with_email(self, field: PickerField, text: str, email: str) -> list[Match]:
-        """Return the records with this name and one of these addresses."""
         same, addresses = self.same(field, text) or [], email.split()
         return [each for each in same if folded(each.hint) in addresses]
 
@@ -190,6 +188,5 @@ def _key(field: PickerField, text: str) -> Key:
 
 
 def first_spellings(texts: Iterable[str]) -> dict[str, str]:
-    """Map each text to the first one of the same name."""
     first: dict[str, str] = {}
     return {text: first.setdefault(folded(text), text) for text in texts}

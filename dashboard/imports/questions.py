@@ -95,8 +95,6 @@ AMOUNT_HEADING = re.compile(
 
 @dataclass(frozen=True)
 class AskedColumn:
-    """A column that a target is read from."""
-
     file: ImportFile
     index: int
     target: Target
@@ -110,7 +108,6 @@ class AskedColumn:
         return self.file.table.columns[self.index].mark
 
     def cells(self) -> Iterator[Cell]:
-        """Yield the cells that are not blank."""
         cells = (row.cells[self.index] for row in self.file.table.rows)
         return (cell for cell in cells if not is_blank(cell))
 
@@ -512,7 +509,6 @@ class Readings:
         return text
 
     def is_blank(self, index: int, cell: Cell) -> bool:
-        """Whether a cell is blank, or its text stands for that."""
         reading = self.by_column[index].get(IS_BLANK)
         return is_blank(cell) or bool(reading and reading.code == BLANK and _means_nothing(cell))
 
@@ -530,12 +526,10 @@ class Readings:
         return {} if is_same else found
 
     def is_open(self, index: int, cell: Cell) -> bool:
-        """Whether the meaning of a cell depends on a question that nobody answered."""
         readings = self.by_column[index].items()
         return any(self.meanings(index, cell, kind) for kind, each in readings if each.is_open)
 
     def unopposed(self, answers: Mapping[str, Mapping[str, str]]) -> dict[str, dict[str, str]]:
-        """Return the answers of another file that the cells of this one leave open."""
         found: dict[str, dict[str, str]] = {}
         for index, kinds in answers.items():
             readings = self.by_column.get(int(index), {})

@@ -193,7 +193,6 @@ class RowReader:
         }
 
     def read(self, numbers: Container[int] | None = None) -> list[CheckedRow]:
-        """Read all rows, or those with these numbers."""
         return [
             self._read(row) for row in self.table.rows if numbers is None or row.number in numbers
         ]
@@ -211,7 +210,6 @@ class RowReader:
                     yield name, index
 
     def _raw(self, name: str, row: Row) -> str:
-        """The text of a target in the file; several columns are joined."""
         if self._reads_beside(name) and (beside := self._text_beside(name, row)):
             return beside
         indexes = (
@@ -425,7 +423,6 @@ class RowReader:
             cell.name = names.caption(cell.text) or cell.name
 
     def _is_open(self, name: str, row: Row) -> bool:
-        """Whether the text of a target depends on a question that nobody answered."""
         return self.answer_about_id(name, row.number) == "" or any(
             self.readings.is_open(index, row.cells[index]) for index in self._indexes(name, row)
         )
@@ -490,7 +487,6 @@ class RowReader:
                 yield from (f"{target.label}: {value}" for value in others)
 
     def _extra_lines(self, row: Row) -> list[str]:
-        """A line of the notes for each cell of a notes column, after its heading."""
         lines = []
         for index in self.extra_notes:
             title = f"{self.table.columns[index].title}: " if self.table.header.value else ""
@@ -535,7 +531,6 @@ class RowReader:
         return self.targets[name].combine(texts)
 
     def _id(self, field: PickerField, name: str, row: Row, text: str, *, is_edited: bool) -> str:
-        """The id of the record that a cell names. Raises NotReadable."""
         if chosen := self.names[name].meaning(text):
             return chosen.removeprefix("#")
         is_id, is_own = self.has_ids(name), self.ids_reading(name).answer == OWN

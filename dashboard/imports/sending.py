@@ -73,7 +73,6 @@ def create_job(
 
 
 def send_row(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRow:
-    """Create the record of a row, or update the existing one."""
     resource, body = RESOURCES[job_slice.job.resource], dict(content["body"])
     created = _create_needed(job_slice, content.get("creates", {}))
     body |= created
@@ -104,7 +103,6 @@ def send_row(job_slice: Slice, content: Mapping[str, Any], token: str) -> SentRo
 def _change(
     job_slice: Slice, change: Mapping[str, Any], token: str, unchanged: Sequence[str]
 ) -> SentRow:
-    """Update a record, and report the fields that an update cannot change. Raises Skipped."""
     noun = RESOURCES[job_slice.job.resource].singular
     words = UNCHANGED.format(", ".join(unchanged), noun) if unchanged else ""
     try:
@@ -114,7 +112,6 @@ def _change(
 
 
 def _create_needed(job_slice: Slice, creates: Mapping[str, Any]) -> dict[str, int]:
-    """Find or create the contacts that a row needs, by field. Raises Skipped."""
     return {
         name: find_or_create(job_slice, called, kind, else_do=CHOOSE)
         for name, (kind, called) in creates.items()

@@ -43,7 +43,6 @@ class ShownColumn:
 def shown_columns(
     file: ImportFile, first: CheckedRow | None, readings: Readings
 ) -> list[ShownColumn]:
-    """Return all columns of the file. `first`: its first row as it was read."""
     table = file.table
     by_heading = targets_by_heading(file.targets)
     found: list[ShownColumn] = []

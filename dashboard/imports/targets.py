@@ -207,7 +207,6 @@ class Target:
         return self._word(cell)
 
     def reads(self, cell: Cell) -> bool:
-        """Whether a cell is one of the choices."""
         try:
             return bool(self._code(cell_text(cell).strip()))
         except NotReadable:
@@ -254,7 +253,6 @@ class Target:
         raise NotReadable(f"“{text}” is not one of {', '.join(filter(None, choices.values()))}.")
 
     def combine(self, texts: Iterable[str]) -> str:
-        """Make one text of the texts of a row's cells. Raises NotReadable."""
         filled = [text for text in texts if text.strip()]
         if not filled or not isinstance(self.field, MomentField):
             return self.join(filled)

@@ -68,7 +68,6 @@ class Unmatched:
         self.suggestions: dict[tuple[str, str], Mapping[str, str]] = {}
 
     def collect(self) -> list[UnmatchedName]:
-        """Return the names, those of the most rows first; names with a choice last."""
         wanted = [row for row in self.checked.rows if not row.is_excluded or row.excluded_by]
         found = Counter(each for row in wanted for each in self._names(row))
         order = sorted(found.items(), key=lambda each: (bool(self._chosen(*each[0])), -each[1]))
@@ -103,7 +102,6 @@ class Unmatched:
         return names.spelling(text) if names else text
 
     def _unknown_entries(self, target: Target, text: str) -> list[str]:
-        """The names in a text that are not in the column's list."""
         if not isinstance(target.field, ReferencesField):
             return [text] if text else []
         widget, names = target.field.widget, self.checked.names.get(target.name)
@@ -148,7 +146,6 @@ def creatable(field: PickerField) -> dict[str, str]:
 
 
 def created_all(file: ImportFile) -> dict[str, str]:
-    """Return the labels of the fields whose unmatched names are all created, by name."""
     made = [name for name, means in file.settings.means.items() if means.get(ALL) in NEW]
     return {name: file.targets[name].label for name in made if name in file.targets}
 

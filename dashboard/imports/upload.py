@@ -91,7 +91,6 @@ class FileForm(forms.Form):
 
 @page_without_keys
 def begin(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """Show the form that takes a file; a readable file leads to its columns."""
     posted = ctx.request.method == "POST"
     may_upload = ctx.may(EXPORT_RECORDS)
     data = (ctx.request.POST, ctx.request.FILES) if posted else ()
@@ -139,7 +138,6 @@ def first_page(person: User, resource: Resource) -> str:
 
 
 def pages_of(resource: Resource) -> dict[str, ResourcePage]:
-    """Return the pages that take a file and the cells of a form."""
     pages = {"import": ResourcePage("import/", begin, EXPORT_RECORDS)}
     if resource.name in WITH_TABLE:
         pages["table"] = ResourcePage("table/", begin, EDIT_RECORDS)
@@ -147,7 +145,6 @@ def pages_of(resource: Resource) -> dict[str, ResourcePage]:
 
 
 def read_file(found: Import) -> ReadTable | str:
-    """Return the table of a file, or why it cannot be read. Raises ReadersBusy."""
     try:
         return _table(found, import_file.settings_of(found))
     except ReadersBusy:

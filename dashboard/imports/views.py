@@ -102,7 +102,6 @@ MAX_SHOWN = 50  # rows
 
 @page_without_keys
 def show(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Show the columns and the rows. A POST stores the choices; "send" starts the job."""
     found = _own(ctx, pk)
     resource = RESOURCES[found.resource]
     if ctx.request.method == "POST":
@@ -198,11 +197,8 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
         messages.info(ctx.request, notice)
     is_anew = isinstance(table, str) or reading_options(settings) != options
     if is_anew:
-        settings.fields, settings.answers, settings.guessed_price = (
-            None,
-            {},
-            "",
-        )  # the columns are others now
+        # The columns are others now.
+        settings.fields, settings.answers, settings.guessed_price = None, {}, ""
     import_file.store(locked, settings, table if isinstance(table, ReadTable) else None)
     if is_anew:
         Import.objects.filter(pk=locked.pk).update(table="")
@@ -210,7 +206,6 @@ def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
 
 
 def _edit_rows(ctx: RequestContext, file: ImportFile, sheet: str) -> list[str]:
-    """Apply the posted cells and names, if their `sheet` stays. Returns messages."""
     settings, posted = file.settings, ctx.request.POST
     if settings.sheet == sheet:
         apply_edits(file, posted)
@@ -221,7 +216,6 @@ def _edit_rows(ctx: RequestContext, file: ImportFile, sheet: str) -> list[str]:
 
 
 def _edit_unread(settings: ImportSettings, posted: QueryDict, targets: Container[str]) -> str:
-    """Apply the cells of a file that is not read yet. Returns a message."""
     if posted.get("sheet", "") != settings.sheet:
         return OTHER_SHEET
     edit_cells(settings, posted, targets, range(1, MAX_ROWS + 2))
@@ -306,7 +300,6 @@ def may_update(ctx: RequestContext, resource: Resource) -> bool:
 def _show_rows(
     ctx: RequestContext, file: ImportFile, checked: CheckedTable, index: duplicates.Index
 ) -> HttpResponse:
-    """Render the columns, and the first rows of one status."""
     resource, settings = file.resource, file.settings
     wrong = {name for row in checked.rows for name in row.errors}
     defaults = default_fields(resource, ctx, settings, wrong)
@@ -393,7 +386,6 @@ def _grouped(targets: Iterable[Target]) -> dict[str, dict[str, str]]:
 def _show_unreadable(
     ctx: RequestContext, found: Import, resource: Resource, words: str
 ) -> HttpResponse:
-    """Render a file that cannot be read with the present choices, which can be changed."""
     context = {
         "title": f"Import {resource.name}",
         "found": found,

@@ -64,7 +64,6 @@ def choose(ctx: RequestContext, name: str) -> HttpResponse:
 @require_safe
 @page_without_keys
 def show_proposal(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Show what a proposed job will send, for how many records, with one example."""
     job = own_job(ctx, pk)
     if job.state != Job.State.PROPOSED:
         return redirect("jobs:show", pk)
@@ -106,7 +105,6 @@ def discard(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def undo(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Propose a job that restores the old values of a bulk change."""
     done = own_job(ctx, pk, CHANGE.kind)
     if refused := refuse_other_workspace(ctx, done):
         return refused

@@ -31,7 +31,6 @@ def propose(
     records: Iterable[Record],
     params: Mapping[str, Any],
 ) -> Job:
-    """Return a proposed job with a row for each record."""
     rows = [content_of(resource, record) for record in records]
     return services.create(
         ctx,

@@ -56,7 +56,6 @@ def send_undo(job_slice: Slice, content: Content, token: str) -> SentRow:
 
 
 def send_new(job_slice: Slice, content: Content, token: str) -> SentRow:
-    """Create a record linked to the selected one."""
     body = {**job_slice.params["body"], job_slice.params["link"]: content["id"]}
     writer.create(ctx=job_slice.ctx, resource=_target(job_slice), body=body, token=token)
     return SentRow()
@@ -120,7 +119,6 @@ def changes_for(
 
 
 def _entries(held: Any, change: Mapping[str, Any], name: str) -> list[int]:
-    """Return the entries of a record, with those to add and without those to take."""
     codes = [whole_number(str(code)) for code in held or ()]
     taken = set(change.get("take", {}).get(name, ()))
     kept = [*(code for code in codes if code), *change.get("add", {}).get(name, ())]
@@ -128,7 +126,6 @@ def _entries(held: Any, change: Mapping[str, Any], name: str) -> list[int]:
 
 
 def _before(fresh: Record, typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the previous values of the fields sent, without unreadable ones."""
     values = {name: fresh.get(name) for name in typed}
     return {name: value for name, value in values.items() if not isinstance(value, Unreadable)}
 

@@ -46,7 +46,6 @@ class Selection:
         return cls(resource, chosen, bool(data.get("all")), data.get("list", ""))
 
     def __str__(self) -> str:
-        """Return "all contacts that match" or "3 contacts"."""
         name = self.resource.name
         many = f"all {name} that match" if self.all_that_match else ""
         return many or self.resource.counted(len(self.ids))
@@ -85,7 +84,6 @@ class Selection:
 
 
 def content_of(resource: Resource, record: Record) -> dict[str, Any]:
-    """Return the content of a job's row for a selected record."""
     return {
         "of": resource.name,
         "id": record.id,
@@ -95,7 +93,6 @@ def content_of(resource: Resource, record: Record) -> dict[str, Any]:
 
 
 def values_seen(resource: Resource, record: Record) -> dict[str, str]:
-    """Return the values of a record as texts, to detect later changes."""
     return _readable_values(record, [field.name for field in resource.endpoint.fields])
 
 

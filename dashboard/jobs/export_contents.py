@@ -47,12 +47,10 @@ class ExportContent:
 
     @property
     def has_ids(self) -> bool:
-        """Return True if the ids of records stand beside their names."""
         return self.key != COLUMNS
 
     @cached_property
     def has_currency(self) -> bool:
-        """Return True if amounts need a column with their currency."""
         is_shown = any(part.name in CURRENCY_FIELDS for part in self.parts)
         return not is_shown and any(part.is_amount for part in self.parts)
 

@@ -55,7 +55,6 @@ CANNOT_BE_OPENED = "We can't open this file any more. Export the list again."
 
 @page
 def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """Show the form; answer a submitted one with the file."""
     requested = ListQuery.from_params(resource, ctx.params, ctx)
     if requested.filters.errors:
         return redirect(requested.url())  # which says what cannot be used
@@ -77,7 +76,6 @@ def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page_without_keys
 def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Show the progress of an export, and the link to its file once it is finished."""
     export = _own(ctx, pk)
     until = export.available_until
     context = {
@@ -145,7 +143,6 @@ def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
 def opening_notes(
     ctx: RequestContext, query: ListQuery, content: ExportContent, note: str
 ) -> list[str]:
-    """Return notes about the file: when, by whom, of which list."""
     filters = [chip.label for chip in chips(query, ctx)]
     who, workspace = ctx.user.get_username(), ctx.settings.name
     notes = [

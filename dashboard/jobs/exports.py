@@ -74,7 +74,6 @@ def warnings(export: Export, read: int, noun: str) -> list[str]:
 
 
 def read_slice(job_slice: Slice) -> bool:
-    """Read the next pages. Return True once all were read."""
     resource, params = RESOURCES[job_slice.job.resource], QueryDict(mutable=True)
     params.update({**job_slice.params["query"], "size": str(listing.PAGE_SIZE)})
     query = ListQuery.from_params(resource, params, job_slice.ctx)
@@ -102,7 +101,6 @@ KINDS = (JobKind(name=KIND, run=read_slice, permission=EXPORT_RECORDS, result="e
 def store_rows(
     export: Export, content: ExportContent, pages: Sequence[list[list[CellValue]]]
 ) -> None:
-    """Store the rows, with the headings first. Raises django.db.Error."""
     rows: list[Sequence[CellValue]] = [] if export.pages_read else [content.headings()]
     rows += chain.from_iterable(pages)
     chunk = Chunk(export=export)

@@ -135,7 +135,6 @@ class StoredReading(models.Model):
 
     @property
     def is_changed(self) -> bool:
-        """Return True if the number of records has changed."""
         return len(set(self.totals)) > 1
 
     def gaps(self, noun: str) -> list[str]:

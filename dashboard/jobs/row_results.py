@@ -58,7 +58,6 @@ def done(job: Job) -> int:
 
 
 def why(error: GatewayError, job: Job) -> str:
-    """Return an error of a row in words, with the labels of the job's form."""
     resource = RESOURCES.get(job.resource)
     return in_words(error, resource.fields if resource else None)
 
@@ -75,7 +74,6 @@ def words_of(row: Write, job: Job, job_row: Mapping[str, Any]) -> str:
 
 
 def service_words_of(row: Write) -> list[str]:
-    """Return the service's own reasons why a row was not saved."""
     is_answered = row.state == State.NOT_SAVED and row.sent_at is not None
     return service_words(stored_error(row)) if is_answered else []
 
@@ -146,7 +144,6 @@ def verify(job_slice: Slice, row: Write) -> bool:
 
 
 def store_verification(row: Write) -> None:
-    """Store that a row was checked, unless that has settled it."""
     if row.state == State.NOT_SURE:
         noted = {"job_row": sealed_text(row, "job_row")}
         Write.objects.filter(pk=row.pk).update(reviewed=True, **noted)

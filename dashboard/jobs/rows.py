@@ -151,7 +151,6 @@ def _store(job_slice: Slice, sent: Sequence[_Attempt]) -> None:
 
 
 def _store_one(row: Write, sent: _Attempt) -> None:
-    """Store the result of a row that was read again."""
     is_unsent = row.sent_at is None
     if sent.state == State.SKIPPED or (is_unsent and sent.state == State.NOT_SAVED):
         row_results.finish_unsent(row, sent.state, sent.words, sent.record_id)

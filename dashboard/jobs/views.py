@@ -125,7 +125,6 @@ def _go_on(ctx: RequestContext, pk: int, change: Callable[[Job, str], int]) -> H
 
 
 def own_job(ctx: RequestContext, pk: int, kind: str = "") -> Job:
-    """Return the person's own job, of one kind if given. Raises Http404."""
     of_kind = {"kind": kind} if kind else {}
     return get_object_or_404(Job, pk=pk, person=ctx.user, **of_kind)
 
@@ -233,7 +232,6 @@ def _lines(rows: list[Write], job: Job, *, own: bool) -> list[dict[str, Any]]:
 
 
 def _copies(rows: list[Write], job: Job) -> dict[int, str]:
-    """Return the URLs that recreate the records deleted by these rows, by primary key."""
     copies = deletions.copies(job.person, job.owner).filter(pk__in=[row.pk for row in rows])
     return {
         each.pk: deletions.recreate_url(RESOURCES[each.resource], each)

@@ -172,7 +172,6 @@ def _days(given: Mapping[str, str], style: Style) -> dict[str, TypedDay]:
 
 
 def _bounds(days: Mapping[str, TypedDay]) -> dict[str, datetime]:
-    """Return the query filters of the first and last day."""
     bounds = {"since": _midnight(days["from"].day), "until": _midnight(days["to"].day, days=1)}
     return {name: moment for name, moment in bounds.items() if moment}
 
@@ -224,7 +223,6 @@ def _rows(entries: Iterable[history.Line]) -> Iterator[Sequence[str]]:
 def _lines(
     entries: Iterable[history.Line], names: EntryNames, jobs: Mapping[int, ShownLine]
 ) -> list[ShownLine]:
-    """Return the lines of entries; for the writes of a job the line of the job."""
     lines = ((entry_line(entry, names), jobs.get(entry.job or 0, {})) for entry in entries)
     return [{**line, **of_job} for line, of_job in lines]
 
@@ -248,7 +246,6 @@ def _jobs(entries: Iterable[history.Line], writes: history.Writes) -> dict[int, 
 
 
 def _views(ctx: RequestContext, office: list[str] | None) -> list[Link]:
-    """Return the links to what is asked for most; `office`: as in office_of."""
     queries: dict[str, dict[str, str]] = {
         "Everything": {},
         "By me": {"who": ctx.user.username},

@@ -143,7 +143,6 @@ def show_write(ctx: RequestContext, pk: int) -> HttpResponse:
 @require_POST
 @page
 def resolve_as_saved(ctx: RequestContext, pk: int) -> HttpResponse:
-    """Resolve the write as saved, with the selected record."""
     write, resource = own_write(ctx, pk)
     ledger.resolve_write(
         write, Resolution.FOUND, whole_number(ctx.request.POST.get("record_id", ""))
@@ -248,7 +247,6 @@ class ShownCandidate(NamedTuple):
 
 
 def _content(write: Write) -> ledger.Content:
-    """Return the content that was sent; empty if it can no longer be decrypted."""
     try:
         return ledger.content_of(write)
     except sealed.DecryptionError:
@@ -256,7 +254,6 @@ def _content(write: Write) -> ledger.Content:
 
 
 def _sent(resource: Resource, write: Write, content: ledger.Content) -> tuple[Record, list[str]]:
-    """Return the sent body (or the deleted record) as a record, and the names of its fields."""
     if write.operation != "delete":
         return reconciliation.sent_record(resource, content.body), _in_order(resource, content.body)
     copy = record_of(resource.endpoint, content.copy) if content.copy else None

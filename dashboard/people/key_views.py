@@ -279,14 +279,12 @@ def holders(request: HttpRequest) -> HttpResponse:
 
 
 def _seen_by(administrator: User) -> QuerySet[KeyPair]:
-    """The pairs of the administrator's own workspace; all for a superuser."""
     pairs = KeyPair.objects.select_related("user", "workspace")
     workspaces = services.administered_by(administrator)
     return pairs if workspaces is None else pairs.filter(workspace__in=workspaces)
 
 
 def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
-    """The state of a stored pair: words and the CSS name of the status chip."""
     if not pair.user.is_active:
         return "Account deactivated", "off"
     if not readable:

@@ -69,7 +69,6 @@ def remove(user: User) -> None:
 
 @sensitive_variables()
 def open_pair(pair: KeyPair) -> Keys:
-    """The decrypted keys; raises KeysUnreadable."""
     try:
         return Keys(**pair.keys)
     except DecryptionError:
@@ -84,7 +83,6 @@ def secret_last4(pair: KeyPair) -> str:
 
 
 def keys_for(user: User) -> Keys | None:
-    """The decrypted keys of a user. Raises KeysUnreadable."""
     return open_pair(user.pair) if user.pair else None
 
 
@@ -169,14 +167,12 @@ def gateway(keys: Keys, workspace: Workspace | None = None) -> Gateway:
 
 
 def gateway_for(user: User) -> Gateway:
-    """A gateway for the keys of a user; raises NoKeys or KeysUnreadable."""
     if user.pair is None:
         raise NoKeys
     return gateway(open_pair(user.pair), user.pair.workspace)
 
 
 def workspace_name(workspace: str) -> str:
-    """Return the name of a workspace by its id; "" if it is gone."""
     return Workspace.objects.filter(pk=workspace).values_list("name", flat=True).first() or ""
 
 

@@ -32,12 +32,7 @@ from django_tasks import task
 from dashboard.people.models import UNSENT_MAIL_RETENTION, Mail, User
 from dashboard.people.sign_in import may_use_password
 
-RETRY_DELAYS = (
-    60,
-    10 * 60,
-    60 * 60,
-    4 * 60 * 60,
-)  # seconds before each further try; the last repeats
+RETRY_DELAYS = (60, 600, 3_600, 14_400)  # seconds before each further try; the last repeats
 WITH_LINK = ("invitation", "reset")  # kinds whose link expires
 REASONS: dict[type[Exception], str] = {
     SMTPAuthenticationError: "The mail server refuses the user name or password",

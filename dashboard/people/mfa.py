@@ -37,7 +37,6 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
             return base64.b32encode(secrets.token_bytes(20)).decode()
 
     def get_public_key_credential_rp_entity(self) -> dict[str, str]:
-        """The site's name in the browser's passkey dialogue."""
         return {**super().get_public_key_credential_rp_entity(), "name": "Entry Desk"}
 
     def generate_authenticator_name(self, user: User, type: Authenticator.Type) -> str:

@@ -67,7 +67,6 @@ class User(AbstractUser):
 
     @property
     def workspace_id(self) -> str:
-        """The id of the workspace of the key pair; "" without one."""
         return self.pair.workspace_id if self.pair else ""
 
     @property

@@ -72,7 +72,6 @@ class OfficeProvider(OpenIDConnectProvider):  # type: ignore[misc]
     def sociallogin_from_response(
         self, request: HttpRequest, response: dict[str, Any]
     ) -> SocialLogin:
-        """Raises ProviderException for claims without a subject or for another client."""
         claims = _claims_of(response, self.app.client_id)
         return super().sociallogin_from_response(request, claims)
 
@@ -85,7 +84,6 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
         return OfficeProvider(self.request, app=super().get_provider().app)
 
     def get_provider(self) -> OfficeProvider:
-        """Raises SocialApp.DoesNotExist without one."""
         return self.provider
 
     @cached_property
@@ -125,7 +123,6 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 
 
 def check_nonce(sociallogin: SocialLogin) -> None:
-    """Raise ProviderException unless the token has the nonce of this browser's request."""
     token = sociallogin.account.extra_data["id_token"]
     if not token["nonce"] or token["nonce"] != sociallogin.state.get("nonce"):
         raise ProviderException("another nonce")

@@ -29,7 +29,6 @@ class OwnWordsValidator:
     """
 
     def validate(self, password: str, user: User | None = None) -> None:
-        """Raises ValidationError if too little remains without the words."""
         rest = _plain(password)
         for word in sorted(set(_words(user)), key=len, reverse=True):
             rest = rest.replace(word, "")

@@ -101,7 +101,6 @@ def signed_in(request: HttpRequest) -> User:
 
 
 def permissions_of(user: User) -> frozenset[str]:
-    """What the role lets an active person do; a superuser may do all."""
     if not user.is_active:
         return NONE
     return _GRANTED.get(ADMINISTRATOR if user.is_superuser else user.role, NONE)

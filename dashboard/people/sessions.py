@@ -55,7 +55,6 @@ def prolong(request: HttpRequest) -> None:
 
 
 def lasts_for(request: HttpRequest) -> int:
-    """Seconds until the sign-in ends in any case."""
     ends: int = request.session[STARTED_KEY] + settings.SESSION_LIFETIME
     return max(0, ceil(ends - time()))
 

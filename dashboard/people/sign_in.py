@@ -31,7 +31,6 @@ def may_use_password(user: User) -> bool:
 
 
 def refusal(user: User, *, by_provider: bool) -> str:
-    """Why an active person may not sign in, or not by this method; "" if they may."""
     if not by_provider and not may_use_password(user):
         return NOT_NAMED if user.is_superuser else USE_SINGLE_SIGN_ON
     return "" if user.is_superuser or user.role else NO_ROLE

@@ -69,8 +69,6 @@ class NewPasswordForm(_Passwords, ChangePasswordForm):  # type: ignore[misc]
 
 
 class ChosenPasswordForm(_Passwords, ResetPasswordKeyForm):  # type: ignore[misc]
-    """The new password of somebody who follows a link."""
-
     focused_field = "password1"
 
     def clean(self) -> dict[str, Any] | None:

@@ -122,7 +122,6 @@ def cell_text(cell: Cell) -> str:
 
 
 def is_blank(cell: object) -> bool:
-    """Whether the cell is empty text or white space."""
     return isinstance(cell, str) and not cell.strip()
 
 

@@ -155,7 +155,6 @@ def _from_serial(cell: Cell) -> datetime | None:
 
 
 def written_datetime(text: str, order: str) -> datetime | None:
-    """Parse a text in an order, midnight without a time; None for other texts."""
     day, moment = split_time(_ZONE.sub(r"\1", text.lower().strip()))
     parts = date_parts(day, order)
     if parts is None:
@@ -167,7 +166,6 @@ def written_datetime(text: str, order: str) -> datetime | None:
 
 
 def is_day(cell: Cell) -> bool:
-    """Whether a cell is a date, in whichever order."""
     if not isinstance(cell, str):
         return isinstance(cell, date)
     text = cell.strip()

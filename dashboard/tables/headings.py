@@ -52,12 +52,10 @@ def aliases(content: str, name: str) -> tuple[str, ...]:
 
 @cache
 def aliases_of_record(resource: str, name: str) -> tuple[str, ...]:
-    """The normalised headings of a field, by the name of the record's resource."""
     return tuple(word for content in CONTENTS.get(resource, ()) for word in aliases(content, name))
 
 
 def names_by_word(content: str) -> dict[str, str]:
-    """The field or choice by each normalised word of one table."""
     tables = TABLES[content].items()
     return {
         normalise(word): name
@@ -68,7 +66,6 @@ def names_by_word(content: str) -> dict[str, str]:
 
 
 def texts(content: str, name: str) -> frozenset[str]:
-    """The words of one table, in lower case."""
     lines = TABLES[content][name].values()
     return frozenset(folded(word) for line in lines for word in _words(line))
 

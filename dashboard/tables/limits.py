@@ -23,7 +23,6 @@ class ReadersBusy(UnreadableTable):
 
 
 def check_bytes(data: bytes) -> None:
-    """Raise UnreadableTable if a file is empty or larger than MAX_BYTES."""
     if not data.strip(b"\0\t\r\n \xef\xbb\xbf\xff\xfe"):
         raise UnreadableTable("The file is empty.")
     if len(data) > MAX_BYTES:
@@ -42,7 +41,6 @@ def check_size(rows: int, width: int = 0) -> None:
 
 
 def check_row(number: int, cells: Sequence[object]) -> None:
-    """Raise UnreadableTable if a row has too many cells, or a text that is too long."""
     if len(cells) > MAX_COLUMNS:
         raise UnreadableTable(f"Row {number} has more than {MAX_COLUMNS} columns.")
     if any(isinstance(cell, str) and len(cell) > MAX_CELL_LENGTH for cell in cells):

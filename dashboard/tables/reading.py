@@ -126,7 +126,6 @@ def file_as_text(data: bytes) -> tuple[str, Guess[str]]:
 
 
 def read_source(content: bytes | str, choices: TableChoices) -> Source:
-    """Read the rows of a file or of pasted text. Raises UnreadableTable."""
     check_file(content, takes_cards=True)
     if isinstance(content, str):
         rows, separator = read_text(content, choices.separator)
