@@ -379,6 +379,7 @@ CONTACT_PANELS = (Invoices, Deals, Estimates, Tasks, People)
 
 
 class ContactPage(RecordPage):
+    template = "overviews/contact.html"
     panel_types = CONTACT_PANELS
     with_events = True
     logged_as = TASKS.name
