@@ -5,7 +5,7 @@ mails and keys with a problem in the administrator's workspace, or in all of the
 from datetime import datetime, timedelta
 from typing import Any
 
-from django.db.models import Min, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -49,9 +49,8 @@ def show_status(request: HttpRequest) -> HttpResponse:
         blocks = {name: rows.filter(workspace__in=workspaces) for name, rows in blocks.items()}
     blocks["mails"] = mails_of(person).filter(Mail.FAILED)
     backup = Backup.objects.first()
-    first_account = User.objects.aggregate(Min("date_joined"))["date_joined__min"]
-    backup_wait = now - (backup.made_at if backup else first_account)
-    backup_is_late = backup_wait > BACKUP_TIMEOUT
+    backup_age = now - backup.made_at if backup else timedelta()
+    backup_is_late = backup_age > BACKUP_TIMEOUT
     certificates = read_certificates()
     ends_soon = any(each.ends_soon for each in certificates)
     counts = {name: rows.count() for name, rows in blocks.items()}
@@ -60,8 +59,8 @@ def show_status(request: HttpRequest) -> HttpResponse:
         "title": "System status",
         "queue": queue,
         "backup": backup,
+        "backup_age": backup_age,
         "backup_is_late": backup_is_late,
-        "backup_wait": backup_wait,
         "certificates": certificates,
         "has_problems": queue.is_silent or backup_is_late or ends_soon or any(counts.values()),
         "duration": duration,
