@@ -1,4 +1,4 @@
-"""When the certificates of the servers end that the site reaches by TLS."""
+"""When the certificates end of the site itself and of the servers that it reaches by TLS."""
 
 import ssl
 from contextlib import suppress
@@ -27,8 +27,8 @@ class Certificate(NamedTuple):
 
 
 def read_certificates() -> list[Certificate]:
-    """Ask the API, PostgreSQL and Redis, where they are configured with TLS. Leave out one that
-    does not answer, as other messages say so.
+    """Ask the site, the API, PostgreSQL and Redis, where they are configured with TLS. Leave out
+    those that do not answer, as other messages say so.
     """
     found = []
     for server, url in _urls().items():
@@ -43,7 +43,7 @@ def read_certificates() -> list[Certificate]:
 def _urls() -> dict[str, str]:
     database: dict[str, Any] = settings.DATABASES["default"]
     cache = settings.CACHES["default"].get("LOCATION", "")
-    urls = {"the API": settings.API_BASE_URL, "Redis": str(cache)}
+    urls = {"this site": settings.SITE_URL, "the API": settings.API_BASE_URL, "Redis": str(cache)}
     if database["ENGINE"].endswith("postgresql"):
         urls["PostgreSQL"] = f"postgresql://{database['HOST']}:{database['PORT']}"
     return urls

@@ -306,7 +306,7 @@ def ends_of_certificates() -> Found:
     for each in read_certificates():
         if each.ends_soon:
             words = f"The certificate of {each.server} ends on {each.end:%-d %b %Y at %H:%M} UTC."
-            yield words, "Replace it before then: the site cannot connect without a valid one."
+            yield words, "Replace it before then: nothing connects without a valid one."
 
 
 @_check("E010")

@@ -92,6 +92,11 @@ def test_redis_has_a_certificate_where_its_address_says_so(server, settings):
     assert read_certificates() == [("Redis", END)]
 
 
+def test_the_site_itself_is_asked_by_its_address(server, settings):
+    settings.SITE_URL = f"https://127.0.0.1:{server}/desk"
+    assert read_certificates() == [("this site", END)]
+
+
 def test_a_server_that_is_away_is_left_out(settings):
     settings.API_BASE_URL = "https://127.0.0.1:9"
     assert read_certificates() == []
