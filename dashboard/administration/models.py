@@ -116,7 +116,7 @@ def heartbeats() -> Iterator[None]:
     """Store heartbeats of this process, in a thread of its own, until the block ends. Whoever finds
     the row of a worker without heartbeats knows that it was killed.
     """
-    name = f"{socket.gethostname()[:100]}:{os.getpid()}"
+    name = _own_name()
     store_heartbeat(name)
     ended = Event()
     thread = Thread(target=_beat, args=(name, ended), name="signs of life", daemon=True)
@@ -127,7 +127,16 @@ def heartbeats() -> Iterator[None]:
         ended.set()
         thread.join()
         with suppress(DatabaseError):
-            Worker.objects.filter(pk=name).delete()
+            forget_worker()
+
+
+def forget_worker() -> None:
+    """Delete the row of this process. Raises DatabaseError."""
+    Worker.objects.filter(pk=_own_name()).delete()
+
+
+def _own_name() -> str:
+    return f"{socket.gethostname()[:100]}:{os.getpid()}"
 
 
 def _beat(name: str, ended: Event) -> None:

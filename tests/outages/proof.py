@@ -257,12 +257,15 @@ class Proof:
             wait_until(lambda: any("a mail was not sent" in line for line in log))
             alive = self.readiness()
             self.cluster.stop()
+            wait_until(lambda: any("the worker ends" in line for line in log))
+            self.cluster.start()
             ended = process.wait(PATIENCE)
-        self.cluster.start()
+        wait_until(lambda: self.readiness()["database"])
+        left = self.readiness()
         self.worker_log = log
         return {
             "posted": posted.status_code,
-            "workers": [before["workers"], alive["workers"]],
+            "workers": [before["workers"], alive["workers"], left["workers"]],
             "ended": ended,
             "mail": [line for line in log if "a mail was not sent" in line],
             "ends": [line for line in log if "the worker ends" in line],

@@ -105,7 +105,7 @@ def test_without_the_service_pages_say_so_and_a_form_keeps_what_was_typed(found)
 def test_without_a_worker_a_mail_waits_and_readyz_tells_those_who_ask(found):
     part = found["worker_away"]
     assert part["posted"] == 302
-    assert part["workers"] == [False, True]
+    assert part["workers"][:2] == [False, True]
 
 
 def test_without_the_mail_server_a_mail_is_tried_again_and_told_in_one_line(found):
@@ -113,8 +113,9 @@ def test_without_the_mail_server_a_mail_is_tried_again_and_told_in_one_line(foun
     assert json.loads(line)["again"]
 
 
-def test_a_worker_whose_database_stops_ends_and_says_why(found):
+def test_a_worker_whose_database_stops_ends_and_says_why_once(found):
     part = found["worker_away"]
+    assert not part["workers"][2]  # with a row the site would report it as well
     assert part["ended"] == 1
     [line] = part["ends"]
     assert "OperationalError" in json.loads(line)["exception"]

@@ -2,14 +2,17 @@
 
 import logging
 import sys
+import time
 from typing import Any
 
-from django.db import OperationalError
+from django.db import Error, InterfaceError, OperationalError, connection
 from django_tasks_db.management.commands import db_worker
 from django_tasks_db.utils import is_locked_database_exception
 
-from dashboard.administration.models import heartbeats
+from dashboard.administration.models import forget_worker, heartbeats
 from dashboard.core import logs
+
+DATABASE_INTERVAL = 2  # seconds between two tries
 
 logger = logging.getLogger(__name__)
 
@@ -26,8 +29,10 @@ class Command(db_worker.Command):
         try:
             while not self._worked(options):
                 logger.warning("the database is locked; the worker goes on")
-        except Exception:
+        except Exception as error:
             logger.critical("the worker ends", exc_info=True)
+            if isinstance(error, Error):
+                _forget_when_database_answers()
             sys.exit(1)
 
     def _worked(self, options: dict[str, Any]) -> bool:
@@ -40,3 +45,15 @@ class Command(db_worker.Command):
                 raise
             return False
         return True
+
+
+def _forget_when_database_answers() -> None:
+    """Otherwise the site would report the same worker once more, as one that died."""
+    while True:
+        try:
+            forget_worker()
+        except (OperationalError, InterfaceError):
+            connection.close()
+            time.sleep(DATABASE_INTERVAL)
+        else:
+            return
