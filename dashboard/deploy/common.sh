@@ -14,8 +14,17 @@ site=entry-desk         # the account of site and workers
 owner=entry-desk-owner  # the account that owns the tables, with PostgreSQL
 checkout=$(cd "$(dirname "$0")/../.." && pwd -P)
 
+trap end EXIT
+end() { # also where a command has failed, which has said why
+    status=$?
+    [ -z "${given:-}" ] || rm -f "$given"
+    [ $status = 0 ] || [ -n "${said:-}" ] ||
+        echo "$(basename "$0"): stopped, for the reason above. Correct that, and run this again: it continues where it stopped." >&2
+}
+
 stop() {
-    echo "$(basename "$0"): $*" >&2
+    said="$(basename "$0"): $*"
+    echo "$said" >&2
     exit 1
 }
 
@@ -25,7 +34,8 @@ did() {
 
 need_root_on_debian() {
     [ "$(id -u)" = 0 ] || stop "Run this as root."
-    grep -Eqs '^VERSION_ID="1[23]"' /etc/os-release || stop "This is for Debian 12 and 13."
+    grep -Eqs '^VERSION_ID="1[23]"' /etc/os-release ||
+        stop "This is for Debian 12 and 13. docs/install.md, \"By hand\", is for other systems."
 }
 
 # --- Releases: each in a folder of its own, with its packages and static files --------------------

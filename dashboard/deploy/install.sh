@@ -14,7 +14,7 @@ find_answers() { # [FILE]: sets `source`, and `asking` where no file has all ans
     install -d -m 755 $etc
     if [ $# -gt 0 ]; then
         source=$1
-        [ -r "$source" ] || stop "The file of answers $source cannot be read."
+        [ -r "$source" ] || stop "The file of answers $source cannot be read. Correct its name, and run this again."
     elif [ -f $answers ]; then
         source=$answers
     else
@@ -22,8 +22,7 @@ find_answers() { # [FILE]: sets `source`, and `asking` where no file has all ans
         source=$answers.typed # by a run that ended too early: proposed again
         [ -f "$source" ] || : >"$source"
     fi
-    given=$(mktemp) # what is known of them so far, for root alone
-    trap 'rm -f "$given"' EXIT
+    given=$(mktemp) # what is known of them so far, for root alone; deleted at the end
 }
 
 answer() { # NAME PATTERN DEFAULT [QUESTION]: sets `value`; asks where it is not known or wrong
@@ -91,19 +90,21 @@ is_taken() { # PORT
 }
 
 check_machine() {
-    [ ! -e $home/current ] || grep -qx "WAY=$way" $answers || refuse "WAY cannot change: no data would follow."
+    [ ! -e $home/current ] || grep -qx "WAY=$way" $answers || refuse "WAY cannot change, as no data would follow. Correct it, and run this again."
     [ -e /usr/sbin/nginx ] || for port in 80 443; do
-        ! is_taken $port || refuse "Another program listens on port $port, which nginx needs."
+        ! is_taken $port || refuse "Another program listens on port $port. Stop it, and run this again."
     done
-    [ -e /etc/systemd/system/entry-desk.socket ] || ! is_taken 8000 || refuse "Another program listens on port 8000."
+    [ -e /etc/systemd/system/entry-desk.socket ] || ! is_taken 8000 ||
+        refuse "Another program listens on port 8000. Stop it, and run this again."
     room=$(df -Pk /srv | awk 'END { print int($4 / 1024) }')
-    [ "$room" -ge 1500 ] || refuse "/srv has room for $room MB; a site needs 1500 MB."
-    getent hosts "$host" >/dev/null || refuse "The name HOST=$host leads nowhere: enter it into the DNS first."
+    [ "$room" -ge 1500 ] || refuse "/srv has $room MB free, and a site needs 1500 MB. Make room, and run this again."
+    getent hosts "$host" >/dev/null || refuse "The DNS does not know HOST=$host. Enter it there, and run this again."
 }
 
 check_answers() { # with the packages
-    [ -e "/usr/share/zoneinfo/$zone" ] || refuse "There is no time zone TIME_ZONE=$zone; one looks like Europe/London."
-    python3 - "$api" <<'END' || refuse "Nothing answers at API_BASE_URL=$api."
+    [ -e "/usr/share/zoneinfo/$zone" ] ||
+        refuse "There is no time zone TIME_ZONE=$zone. Correct it (one is Europe/London), and run this again."
+    python3 - "$api" <<'END' || refuse "Nothing answers at API_BASE_URL=$api. Correct it, or let this machine reach it, and run this again."
 import sys, urllib.error, urllib.request
 try:
     urllib.request.urlopen(sys.argv[1], timeout=10)
@@ -112,9 +113,11 @@ except urllib.error.HTTPError:
 except (OSError, ValueError) as error:
     sys.exit(str(error))
 END
-    [ -z "$certificate" ] ||
-        [ "$(openssl x509 -in "$certificate" -noout -pubkey)" = "$(openssl pkey -in "$key" -pubout)" ] ||
-        refuse "CERTIFICATE=$certificate and KEY=$key do not belong together."
+    [ -n "$certificate" ] || return 0
+    [ "$(openssl x509 -in "$certificate" -noout -pubkey)" = "$(openssl pkey -in "$key" -pubout)" ] ||
+        refuse "CERTIFICATE=$certificate and KEY=$key do not belong together. Correct one, and run this again."
+    openssl x509 -in "$certificate" -noout -checkend 0 >/dev/null ||
+        refuse "CERTIFICATE=$certificate has expired. Put a valid one in its place, and run this again."
 }
 
 # --- Files and packages ---------------------------------------------------------------------------
@@ -218,7 +221,8 @@ site_settings() {
 # --- Servers --------------------------------------------------------------------------------------
 database() {
     [ "$way" = full ] || return 0
-    pg_lsclusters -h | awk 'END { exit NR != 1 }' || stop "There must be one PostgreSQL cluster: see pg_lsclusters."
+    pg_lsclusters -h | awk 'END { exit NR != 1 }' ||
+        stop "A site needs exactly one PostgreSQL cluster (see pg_lsclusters). Drop or create one, and run this again."
     set -- $(pg_lsclusters -h) # version, name, port
     write $etc/pg_hba.conf 644 root postgresql <$release/dashboard/deploy/pg_hba.conf
     printf "listen_addresses = ''\nhba_file = '%s'\n" $etc/pg_hba.conf |
@@ -243,6 +247,13 @@ tables() {
     }
     manage "$release" check --deploy --database default
     manage "$release" tidy --daily
+}
+
+first_backup() { # shows that a copy can be made, and lets System status expect one each night
+    ls $backups/entry-desk-*.backup >/dev/null 2>&1 || {
+        manage "$release" --owner backup --keep 14 $backups >/dev/null
+        did "made the first copy of the database in $backups"
+    }
 }
 
 first_administrator() {
@@ -281,10 +292,11 @@ units() {
 proxy() {
     if [ -z "$certificate" ]; then
         certificate=$etc/$host.pem key=$etc/$host.key
-        [ -e "$certificate" ] || {
+        openssl x509 -in "$certificate" -noout -checkend 2592000 >/dev/null 2>&1 || { # 30 days
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -noenc -days 3650 -subj "/CN=$host" \
                 -addext "subjectAltName=DNS:$host" -keyout "$key" -out "$certificate.new" 2>/dev/null
             chmod 600 "$key"
+            : >$etc/stale-nginx
             mv "$certificate.new" "$certificate"
             did "made $certificate, which browsers do not know"
         }
@@ -324,7 +336,7 @@ if [ -e $step ]; then
     exec sh $home/current/dashboard/deploy/upgrade.sh --finish
 fi
 [ ! -e $home/current ] || [ "$(current)" = "$(name_of "$checkout")" ] ||
-    stop "The site runs release $(current), which is another one: run $checkout/dashboard/deploy/upgrade.sh."
+    stop "The site runs another release, $(current). To bring it to this one, run $checkout/dashboard/deploy/upgrade.sh."
 find_answers "$@"
 read_answers
 ! is_new || check_machine
@@ -339,6 +351,7 @@ database
 cache
 tables
 first_administrator
+first_backup
 switch "$release"
 units
 proxy

@@ -3,8 +3,9 @@
 # `manage.sh createsuperuser`; `manage.sh --owner migrate` as the account that owns the tables, for backup, migrate and restore.
 set -eu
 cd "$(dirname "$0")/../.."
+[ "$(id -u)" = 0 ] || { echo "Run this as root." >&2 && exit 1; }
 account=entry-desk
-if [ "$1" = --owner ]; then
+if [ "${1:-}" = --owner ]; then
     shift
     ! getent passwd entry-desk-owner >/dev/null || account=entry-desk-owner  # with SQLite there is one account
 fi

@@ -24,7 +24,7 @@ END
 need_root_on_debian
 case ${1:-} in
 "" | --with-data) ;;
-*) stop "Run this without a word, or with --with-data." ;;
+*) stop "There is no option $1. Run this without one, or with --with-data." ;;
 esac
 stop_all || true
 for unit in entry-desk.socket entry-desk.service entry-desk-backup.timer; do
@@ -45,7 +45,7 @@ control restart 'postgresql@*'
 }
 forget $etc/stale-* $etc/pg_hba.conf $home/current $step $former $releases $packages
 if [ "${1:-}" = --with-data ]; then
-    forget $home $etc
+    forget $home $etc /var/log/nginx/entry-desk*.log*
     for account in $site $owner; do
         ! getent passwd $account >/dev/null || userdel $account
     done

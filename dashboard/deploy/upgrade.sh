@@ -29,9 +29,10 @@ back() {
         read -r way from to copy <$step
         [ "$way" = back ] || begin back "$to" "$from" "$copy"
     else
-        [ -e $former ] || stop "There is no former release to go back to."
+        [ -e $former ] || stop "There is no earlier release to go back to. Nothing was changed."
         read -r to copy <$former
-        [ -e "$copy" ] && [ -d "$releases/$to" ] || stop "The former release $to, or its database $copy, is no longer there."
+        [ -e "$copy" ] && [ -d "$releases/$to" ] ||
+            stop "The earlier release $to, or its database $copy, is no longer there: see docs/operating.md, \"Backup\"."
         begin back "$(current)" "$to" "$copy"
     fi
     finish
@@ -47,7 +48,8 @@ finish() {
         rm -f $former
     else
         switch "$releases/$to"
-        manage "$releases/$to" --owner migrate -v 0
+        manage "$releases/$to" --owner migrate -v 0 ||
+            stop "The tables could not be changed, for the reason above. Correct that and run this again, or run it with --back."
         did "changed the tables"
         echo "$from $copy" >$former.new
         mv $former.new $former
@@ -70,7 +72,7 @@ start() { # what install.sh of the release does: files that follow it, the start
 }
 
 need_root_on_debian
-[ -e $home/current ] || stop "There is no site yet: run install.sh."
+[ -e $home/current ] || stop "There is no site yet. Run install.sh."
 case ${1:-} in
 --back) back ;;
 --finish) finish ;;
@@ -78,5 +80,5 @@ case ${1:-} in
     [ ! -e $step ] || finish # which ends this run
     upgrade
     ;;
-*) stop "Run this without a word, or with --back." ;;
+*) stop "There is no option $1. Run this without one, or with --back." ;;
 esac

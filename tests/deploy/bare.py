@@ -68,9 +68,10 @@ def made(folder: Path) -> Path:
     return root
 
 
-def copied(made: Path, folder: Path) -> Path:
-    subprocess.run(["cp", "-a", "--reflink=auto", str(made), str(folder)], check=True)
-    return folder / made.name
+def copied(made: Path, root: Path) -> Path:
+    """Copy a Debian to this path, where nothing is yet."""
+    subprocess.run(["cp", "-a", "--reflink=auto", "-T", str(made), str(root)], check=True)
+    return root
 
 
 def run(root: Path, command: list[str], *, apart: bool = False) -> str:

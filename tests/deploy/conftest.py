@@ -20,4 +20,4 @@ def bare_debian() -> Iterator[Path]:
 def root(bare_debian: Path) -> Iterator[Path]:
     """A copy that is removed at once, as each takes a gigabyte."""
     with tempfile.TemporaryDirectory(prefix="installed-") as folder:
-        yield bare.copied(bare_debian, Path(folder))
+        yield bare.copied(bare_debian, Path(folder, "root"))

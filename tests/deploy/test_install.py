@@ -3,10 +3,16 @@
 import re
 import shutil
 import sys
+import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 
 from dashboard import __version__
 from dashboard.standin.standin import StandIn
@@ -32,12 +38,23 @@ class Migration(migrations.Migration):
     dependencies = [("administration", "0001_initial")]
     operations = [migrations.RunSQL("SELECT 1")]
 """
-# Kills the shell that runs a script before its command number CUT.
-CUT = """set -o functrace
-trap 'n=$((${n:-0} + 1)); [ "$n" -ne "$CUT" ] || kill -KILL $$' DEBUG
+# Kills the shell of a script before the command number CUT of those that change something.
+CUT = r"""set -o functrace
+trap 'case $BASH_COMMAND in
+*">"* | \"* | apt-get* | chmod* | control* | cp* | dpkg* | exec* | install* | ln* | mv* | nginx* | \
+openssl* | pg_ctl* | python* | rm* | runuser* | sh* | systemctl* | touch* | user* | xargs*)
+    n=$((${n:-0} + 1)); [ "$n" -ne "$CUT" ] || kill -KILL $$ ;;
+esac' DEBUG
 """
 KILLED = 137
-STRIDE = 19  # commands between two deaths of a script; one finds its way through some 350
+STRIDE = 11  # such commands between two deaths of install.sh; the other scripts die before each
+# In a bare Debian that has PostgreSQL, which ends with each command.
+WITH_DATABASE = """pg_lsclusters -h 2>/dev/null | while read -r version name rest; do
+    rm -f /var/lib/postgresql/$version/$name/postmaster.pid
+    pg_ctlcluster $version $name start
+done
+exec "$@"
+"""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -48,21 +65,26 @@ def service() -> Iterator[StandIn]:
 
 
 @pytest.fixture(scope="module")
-def small_site(bare_debian: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An installed site of the small way; tests change copies of it."""
-    root = bare.copied(bare_debian, tmp_path_factory.mktemp("small"))
-    install(root, "small")
-    return root
+def installed(bare_debian: Path) -> Iterator[dict[str, Path]]:
+    """A site of each way; tests change copies."""
+    with tempfile.TemporaryDirectory(prefix="sites-") as folder:
+        roots = {way: Path(folder, way) for way in WAYS}
+        for way, root in roots.items():
+            bare.copied(bare_debian, root)
+            (root / "root/answers").write_text(f"{ANSWERS}WAY={way}\n")
+            printed = bare.run(root, bare.inside(root, INSTALL, "/root/answers"))
+            assert '+ made the administrator "admin"' in printed
+        yield roots
 
 
 @pytest.fixture
-def site(small_site: Path, tmp_path: Path) -> Path:
-    return bare.copied(small_site, tmp_path)
+def site(installed: dict[str, Path], request: pytest.FixtureRequest) -> Iterator[Path]:
+    """A copy of the site of the small way, or of the way that is the parameter."""
+    with tempfile.TemporaryDirectory(prefix="site-") as folder:
+        yield bare.copied(installed[getattr(request, "param", "small")], Path(folder, "root"))
 
 
-def install(root: Path, way: str) -> str:
-    (root / "root/answers").write_text(f"{ANSWERS}WAY={way}\n")
-    return bare.run(root, bare.inside(root, INSTALL, "/root/answers"))
+both_ways = pytest.mark.parametrize("site", WAYS, indirect=True)
 
 
 def changes(printed: str) -> list[str]:
@@ -94,8 +116,27 @@ def cut(root: Path, command: int, *script: str) -> bool:
     return status == KILLED
 
 
+def with_database(root: Path, *command: str) -> str:
+    return bare.run(root, bare.inside(root, "sh", "-c", WITH_DATABASE, "sh", *command))
+
+
+def certificate(folder: Path, name: str, days: int) -> None:
+    """NAME.pem, which ends in this number of days, and NAME.key."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    named, end = x509.Name([]), datetime.now(UTC) + timedelta(days=days)
+    signed = (
+        x509.CertificateBuilder(named, named, key.public_key(), 1)
+        .not_valid_before(end - timedelta(days=9))
+        .not_valid_after(end)
+        .sign(key, hashes.SHA256())
+    )
+    pem, plain = Encoding.PEM, (PrivateFormat.PKCS8, NoEncryption())
+    (folder / f"{name}.pem").write_bytes(signed.public_bytes(pem))
+    (folder / f"{name}.key").write_bytes(key.private_bytes(pem, *plain))
+
+
 def manage(root: Path, *arguments: str) -> str:
-    return bare.run(root, bare.inside(root, "sh", f"/{CURRENT}/manage.sh", *arguments))
+    return with_database(root, "sh", f"/{CURRENT}/manage.sh", *arguments)
 
 
 def walk(root: Path, way: str) -> None:
@@ -103,14 +144,13 @@ def walk(root: Path, way: str) -> None:
     assert bare.run(root, command, apart=True).endswith("walked\n")
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_a_site_is_installed_signed_in_to_restarted_and_restored(root, way):
-    assert '+ made the administrator "admin"' in install(root, way)
-    before = state(root)
-    again = bare.run(root, bare.inside(root, INSTALL))
+@both_ways
+def test_a_site_is_installed_signed_in_to_restarted_and_restored(site, request):
+    before = state(site)
+    again = bare.run(site, bare.inside(site, INSTALL))
     assert changes(again) == []
-    assert state(root) == before
-    walk(root, way)
+    assert state(site) == before
+    walk(site, request.node.callspec.params["site"])
 
 
 def test_a_run_that_is_killed_goes_on_and_ends_in_a_working_site(root):
@@ -150,7 +190,7 @@ def test_an_upgrade_that_is_killed_ends_on_one_release_with_its_own_tables(site)
         seen.add(version)
         if version == NEXT:
             bare.run(site, bare.inside(site, f"/{CURRENT}/upgrade.sh", "--back"))
-        command += STRIDE
+        command += 1
     assert runs_again(site) == NEXT
     assert seen == {__version__, NEXT}
 
@@ -164,7 +204,7 @@ def test_the_way_back_that_is_killed_ends_on_one_release_with_its_own_tables(sit
         seen.add(version)
         if version == __version__:
             bare.run(site, bare.inside(site, upgrade))
-        command += STRIDE
+        command += 1
     assert runs_again(site) == __version__
     assert seen == {__version__, NEXT}
 
@@ -183,17 +223,17 @@ def test_an_upgrade_whose_migration_fails_goes_back(site):
     ("line", "words"),
     [
         ("HOST=Desk Example", "HOST cannot be"),
-        ("HOST=nowhere.example.invalid", "leads nowhere"),
+        ("HOST=nowhere.example.invalid", "does not know"),
         ("API_BASE_URL=http://127.0.0.1:9", "Nothing answers at API_BASE_URL"),
         ("TIME_ZONE=Europe/Londin", "There is no time zone"),
         ("WAY=full", "WAY cannot change"),
         ("CERTIFICATE=/etc/ssl/a.pem\nKEY=/etc/ssl/b.key", "do not belong together"),
+        ("CERTIFICATE=/etc/ssl/past.pem\nKEY=/etc/ssl/past.key", "has expired"),
     ],
 )
 def test_a_wrong_answer_changes_nothing_and_the_right_one_is_taken(site, line, words):
-    for name in ("a", "b"):
-        made = f"openssl req -x509 -noenc -subj /CN=x -keyout /etc/ssl/{name}.key"
-        bare.run(site, bare.inside(site, *f"{made} -out /etc/ssl/{name}.pem".split()))
+    for name, days in (("a", 1), ("b", 1), ("past", -1)):
+        certificate(site / "etc/ssl", name, days)
     before = state(site)
     (site / "root/wrong").write_text(f"{ANSWERS}WAY=small\n{line}\n")
     status, printed = bare.ended(site, bare.inside(site, INSTALL, "/root/wrong"))
@@ -227,30 +267,52 @@ def test_without_a_mail_server_the_last_line_says_so(site):
     assert "There is no mail server yet" in printed.splitlines()[-1]
 
 
+@both_ways
 def test_twenty_nights_without_the_database_cost_no_copy(site):
-    unit = bare.Unit(site, "entry-desk-backup.service")
-    [command] = unit.values("ExecStart")
-    night = bare.inside(site, *command.split())
-    bare.run(site, night)
-    kept = sorted((site / bare.HOME / "backups").iterdir())
-    (site / bare.HOME / "var/db.sqlite3").rename(site / "root/away")
+    [command] = bare.Unit(site, "entry-desk-backup.service").values("ExecStart")
+    backups, database = site / bare.HOME / "backups", site / bare.HOME / "var/db.sqlite3"
+    kept = sorted(backups.iterdir())  # the first one, which install.sh has made
+    if database.exists():
+        database.rename(site / "root/away")
     for _ in range(20):
-        assert bare.ended(site, night)[0] != 0
-    assert sorted((site / bare.HOME / "backups").iterdir()) == kept
+        assert bare.ended(site, bare.inside(site, *command.split()))[0] != 0
+    assert sorted(backups.iterdir()) == kept
+    if (site / "root/away").exists():
+        (site / "root/away").rename(database)
+    with_database(site, *command.split())
+    assert len(list(backups.iterdir())) == len(kept) + 1
 
 
+def test_a_certificate_that_expires_stops_no_run_and_an_own_one_is_made_anew(site):
+    certificate(site / "etc/ssl", "given", 1)
+    given = "CERTIFICATE=/etc/ssl/given.pem\nKEY=/etc/ssl/given.key"
+    (site / "root/given").write_text(f"{ANSWERS}WAY=small\n{given}\n")
+    bare.run(site, bare.inside(site, INSTALL, "/root/given"))
+    certificate(site / "etc/ssl", "given", -1)
+    certificate(site / "etc/entry-desk", "desk.example.test", -1)
+    assert changes(bare.run(site, bare.inside(site, INSTALL))) == []
+    printed = bare.run(site, bare.inside(site, INSTALL, "/root/answers"))
+    assert any("made /etc/entry-desk/desk.example.test.pem" in line for line in changes(printed))
+
+
+@both_ways
 def test_a_site_that_is_uninstalled_and_installed_again_has_its_data(site):
     created = "from dashboard.people.models import User; User.objects.create(username='zoe')"
     manage(site, "shell", "-v", "0", "-c", created)
-    for command in range(1, 60, STRIDE):
-        cut(site, command, f"{SCRIPTS}/uninstall.sh")
-    bare.run(site, bare.inside(site, f"{SCRIPTS}/uninstall.sh"))
+    command = 1
+    while cut(site, command, f"{SCRIPTS}/uninstall.sh"):
+        command += 1
     assert not list((site / "etc/systemd/system").rglob("entry-desk*"))
     assert not (site / "etc/nginx/conf.d/entry-desk.conf").exists()
     assert not (site / bare.HOME / "releases").exists()
     bare.run(site, bare.inside(site, INSTALL))
     counted = "from dashboard.people.models import User; print(User.objects.count())"
     assert manage(site, "shell", "-v", "0", "-c", counted).split()[-1] == "2"
-    bare.run(site, bare.inside(site, f"{SCRIPTS}/uninstall.sh", "--with-data"))
-    assert not (site / bare.HOME).exists()
-    assert not (site / "etc/entry-desk").exists()
+    with_database(site, f"{SCRIPTS}/uninstall.sh", "--with-data")
+    left = [
+        each
+        for folder in ("etc", "srv", "usr/lib/systemd", "var/lib", "var/log")
+        for each in (site / folder).rglob("*entry-desk*")
+    ]
+    assert left == []
+    assert "entry-desk" not in (site / "etc/passwd").read_text()

@@ -119,6 +119,7 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     person = Person(root)
     wait_until(lambda: answers(person))
     person.signs_in(password(root))
+    invites_without_a_mail_server(root, person)
     access, secret = service.keys["acme"][0]
     keys = {"access": access, "secret": secret, "workspace": "Acme", "action": "save"}
     answer = person.fill_in("/settings/keys/", **keys)
@@ -165,6 +166,13 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     assert person.fill_in("/accounts/login/", login="admin", password=password(root)).url
     assert site.runs()
     assert worker.runs()
+
+
+def invites_without_a_mail_server(root: Path, person: Person) -> None:
+    """Nothing listens at EMAIL_URL, which System status says."""
+    (root / HOME / "invited").write_text("zoe@example.test")
+    manage(root, "invite", "--file", f"/{HOME}/invited", "--role", "Editor")
+    wait_until(lambda: person.sees("/settings/operation/", "The mail server refuses connections"))
 
 
 def leaves_one_not_sure(person: Person, service: StandIn) -> None:
