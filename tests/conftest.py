@@ -289,6 +289,12 @@ def desk(client_of: Callable, with_keys: Callable, manager: User) -> Client:
 
 
 @pytest.fixture
+def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs make their calls in this thread, as no other sees the transaction of a test."""
+    monkeypatch.setattr("dashboard.jobs.rows.MAX_THREADS", 1)
+
+
+@pytest.fixture
 def seeing_errors(with_keys: Callable, administrator: User) -> Client:
     """The client of an administrator; an exception of a view becomes a page with status 500."""
     client = Client(raise_request_exception=False)

@@ -4,7 +4,6 @@ import pytest
 from time_machine import travel
 
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS
-from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from dashboard.office.choices import remember_choices, remember_own_id
 from dashboard.standin.reference_data import reference_data
@@ -44,9 +43,8 @@ def _clock():
 
 
 @pytest.fixture
-def desk(desk, manager, monkeypatch):
+def desk(desk, manager, one_thread):
     """Of a person who is known to the service, and has chosen before."""
-    monkeypatch.setattr(rows, "MAX_THREADS", 1)
     remember_own_id(manager, "Acme", str(MINE))
     chosen = {"deals.pipeline_id": "2", "deals.deal_amount_currency": "2"}
     chosen |= {"invoices.org_currency_id": "2", "estimates.org_currency_id": "2"}

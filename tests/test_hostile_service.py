@@ -18,7 +18,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from dashboard.gateway.client import Breaker
-from dashboard.jobs import export_views, rows
+from dashboard.jobs import export_views
 from dashboard.office import reference_lists
 from dashboard.people import keys, members, permissions
 from dashboard.people.models import User
@@ -148,9 +148,8 @@ def test_an_answer_that_drips_is_waited_for_no_longer_than_set(
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def at_once(monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
     """Jobs are carried out by this thread, and every export is one."""
-    monkeypatch.setattr(rows, "MAX_THREADS", 1)
     monkeypatch.setattr(export_views, "MAX_DIRECT_ROWS", 0)
     monkeypatch.setattr(export_views, "MAX_DIRECT_READS", 0)
 

@@ -11,14 +11,11 @@ from django.utils import timezone
 
 from dashboard.core import sealed
 from dashboard.imports.models import Import, RowPage
-from dashboard.jobs import services as jobs
 from dashboard.jobs.models import Chunk, Export, Job
-from dashboard.office import recents
 from dashboard.office.models import RecentRecord, ReminderTexts, Repeat, SavedView
 from dashboard.people.models import KeyPair, Mail
 from dashboard.writes import history, ledger
 from dashboard.writes.models import Draft, Event, Write
-from tests.helpers import context_of, write_of
 
 OF = {"workspace": "acme", "person_id": 3}
 JOB, FILE = Job(pk=7, **OF), Import(pk=6, **OF)
@@ -112,51 +109,3 @@ def entry_of(workspace, label):
     )  # fmt: skip
     history.add(entry, label=label, changes={})
     return entry
-
-
-def test_the_history_of_one_workspace_cannot_be_read_in_another(db):
-    acme, globex = entry_of("acme", "Secret of Acme"), entry_of("globex", "Deal 335")
-    Event.rows.filter(pk=globex.pk).update(changes=acme.changes_sealed)
-    with pytest.raises(sealed.DecryptionError):
-        history.details(Event.objects.get(pk=globex.pk))
-    Event.rows.filter(pk=acme.pk).update(workspace="globex")
-    with pytest.raises(sealed.DecryptionError):
-        history.details(Event.objects.get(pk=acme.pk))
-
-
-def test_the_parts_of_jobs_cannot_be_exchanged(viewer):
-    ctx, common = context_of(viewer, "acme"), {"kind": "bulk", "title": "Change"}
-    one, other = (
-        jobs.create(ctx, params={"of": name}, rows=[{"label": name}], **common)
-        for name in ("deals", "leads")
-    )
-    row, second = one.rows.get(), other.rows.get()
-    row.job_row_sealed = second.job_row_sealed
-    one.params_sealed = other.params_sealed
-    for moved, column in ((one, "params"), (row, "job_row")):
-        with pytest.raises(sealed.DecryptionError):
-            getattr(moved, column)
-
-
-def test_the_parts_of_a_write_cannot_be_exchanged(viewer):
-    one, other = write_of(viewer, "a", label="A"), write_of(viewer, "b", label="B")
-    ledger.start_sending(one)
-    ledger.start_sending(other)
-    Write.objects.filter(token="b").update(
-        content=one.content_sealed, answer=one.content_sealed, changes=one.changes_sealed
-    )
-    other.refresh_from_db()
-    for name in ("content", "answer", "changes"):
-        with pytest.raises(sealed.DecryptionError):
-            getattr(other, name)
-    assert ledger.content_of(one).label == "A"
-
-
-def test_names_of_opened_records_cannot_be_exchanged(viewer):
-    recents.note_opened(viewer, "o", "deals", 1, title="One")
-    recents.note_opened(viewer, "o", "deals", 2, title="Two")
-    RecentRecord.objects.filter(record_id=2).update(
-        content=RecentRecord.objects.get(record_id=1).content_sealed
-    )
-    titles = {each.record_id: each.title for each in recents.seen(viewer, "o")}
-    assert titles == {1: "One", 2: ""}

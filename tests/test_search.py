@@ -15,7 +15,7 @@ from dashboard.people.models import KeyPair
 from dashboard.schema import values
 from dashboard.search.commands import SYNONYMS
 from dashboard.search.hits import Hit
-from tests.helpers import encryption_key, text
+from tests.helpers import text
 
 
 def text_of(client, query):
@@ -197,19 +197,6 @@ def test_another_number_is_not_found_and_another_person_finds_none(
     assert "Recent records" not in titles(text_of(desk, "?q=030+87654321&hits=1"))
     other = client_of(with_keys(viewer))
     assert "Zoe Zebra" not in text_of(other, "?q=030+12345678&hits=1")
-
-
-def test_what_is_kept_of_an_opened_record_is_encrypted(desk, gateway, settings):
-    body = {"cstname": "Zoe Zebra", "contact_type": 1, "cstmobile": "+493012345678"}
-    desk.get(f"/contacts/{gateway.create(CONTACTS, body).id}/")
-    row = RecentRecord.objects.get()
-    assert row.content_sealed
-    assert "Zoe Zebra" not in row.content_sealed
-    [seen] = recents.seen(row.user, row.owner)
-    assert (seen.title, seen.numbers) == ("Zoe Zebra", ["+493012345678"])
-    settings.FIELD_ENCRYPTION_KEYS = [encryption_key()]
-    [seen] = recents.seen(row.user, row.owner)
-    assert (seen.title, seen.numbers) == ("", [])
 
 
 def test_the_same_failure_of_all_resources_is_said_once(desk, standin):

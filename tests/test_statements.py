@@ -17,8 +17,6 @@ from django.test.utils import CaptureQueriesContext
 
 from dashboard.gateway import ENDPOINTS
 from dashboard.office import recents, reference_lists
-from dashboard.office.list_import import load_reference_lists
-from dashboard.standin.reference_data import reference_data
 from tests.page_forms import fields
 
 STATEMENTS = {
@@ -97,8 +95,7 @@ def test_the_page_after_a_save_writes_nothing_before_it_is_sent(desk):
     assert all(each.lstrip().startswith(("SELECT", "WITH")) for each in before), before
 
 
-def test_a_form_of_a_workspace_with_lists_takes_three_statements(desk):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_a_form_of_a_workspace_with_lists_takes_three_statements(desk, lists):
     assert len(statements_of(desk, "/invoices/new/")[0]) == 3
 
 
@@ -114,14 +111,13 @@ SAVES = {
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("name", SAVES)
-def test_a_save_takes_so_many_statements_and_transactions(desk, name):
+def test_a_save_takes_so_many_statements_and_transactions(desk, name, lists):
     """Of a form whose draft was stored as it was typed, in a workspace with lists.
 
     Two for who asks, one for the draft, one or two for the write, two for its outcome with the end
     of the draft. An edit reserves its record first: whether a dead process has left it, whether
     the form was sent before, the row, and the row again.
     """
-    load_reference_lists("Acme", reference_data("acme"))
     address, typed, most, commits = SAVES[name]
     if name == "new invoice":  # its template is remembered
         assert desk.post(address, fields(desk.get(address), **typed)).status_code == 302

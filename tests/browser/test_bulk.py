@@ -4,16 +4,12 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.jobs import rows
-from dashboard.office.list_import import load_reference_lists
-from dashboard.standin.reference_data import reference_data
 from tests.jobs.conftest import run_one, work
 
 
 @pytest.fixture
-def deals(page, sign_in, manager, with_keys, monkeypatch):
-    """The page with the list of deals; jobs make their calls one after the other."""
-    monkeypatch.setattr(rows, "MAX_THREADS", 1)
-    load_reference_lists("Acme", reference_data("acme"))
+def deals(page, sign_in, manager, with_keys, one_thread, lists):
+    """The page with the list of deals."""
     sign_in(page, with_keys(manager))
     page.goto("/deals/")
     return page

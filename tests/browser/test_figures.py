@@ -5,13 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from dashboard.office.list_import import load_reference_lists
-from dashboard.standin.reference_data import reference_data
-
 
 @pytest.fixture
-def page_of_figures(page, sign_in, manager, with_keys):
-    load_reference_lists("Acme", reference_data("acme"))
+def page_of_figures(page, sign_in, manager, with_keys, lists):
     sign_in(page, with_keys(manager))
     page.goto("/help/")
     page.keyboard.press("g")

@@ -15,8 +15,6 @@ from django.test import Client
 
 from dashboard.gateway import CONTACTS, ESTIMATES, LEADS
 from dashboard.office import choices as preferences
-from dashboard.office.list_import import load_reference_lists
-from dashboard.standin.reference_data import reference_data
 
 JS_TESTS = Path(__file__).parents[1] / "js"
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
@@ -56,10 +54,9 @@ def records(gateway) -> dict[str, str]:
 
 
 def test_the_main_jobs_are_done_in_firefox(
-    live_server, manager, with_keys, records, standin, node, all_answered
+    live_server, manager, with_keys, records, standin, node, all_answered, lists
 ):
     made = len(standin.ledger(operation="create"))
-    load_reference_lists("Acme", reference_data("acme"))
     client = Client()
     client.force_login(with_keys(manager))
     templates = {"invoices.template_id": "11", "estimates.template_id": "11"}

@@ -10,7 +10,6 @@ import pytest
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, DEALS, INVOICES, LEADS
-from dashboard.jobs import rows
 from tests.jobs.conftest import work
 
 from .test_documents import COUNTERS, keys_used
@@ -21,12 +20,6 @@ def counted(page, sign_in, manager, with_keys, lists):
     sign_in(page, with_keys(manager))
     page.add_init_script(COUNTERS)
     return page
-
-
-@pytest.fixture
-def one_at_a_time(monkeypatch):
-    # The database of these tests lets one thread write.
-    monkeypatch.setattr(rows, "MAX_THREADS", 1)
 
 
 def test_a_contact_is_created_with_32_keys(counted, standin):
@@ -185,7 +178,7 @@ def test_a_task_for_today_on_an_open_deal_takes_11_keys(counted, gateway, standi
 
 
 def test_a_table_of_ten_leads_is_pasted_and_saved_with_6_keys(
-    counted, context, standin, axe, one_at_a_time
+    counted, context, standin, axe, one_thread
 ):
     context.grant_permissions(["clipboard-read", "clipboard-write"])
     counted.goto("/leads/")

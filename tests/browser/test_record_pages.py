@@ -8,14 +8,11 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, TASKS
-from dashboard.office.list_import import load_reference_lists
-from dashboard.standin.reference_data import reference_data
 
 
 @pytest.fixture
-def records(db, gateway):
+def records(gateway, lists):
     """The addresses of a business with records of each kind, and of those."""
-    load_reference_lists("Acme", reference_data("acme"))
     today = timezone.localdate()
     zebra = gateway.create(CONTACTS, {"cstname": "Zebra Trading", "contact_type": 2}).id
     body = {"deal_name": "Stripes", "pipeline_id": 1, "cstid": zebra, "deal_amount": 900}

@@ -8,17 +8,14 @@ from django.utils import timezone
 from playwright.sync_api import expect
 
 from dashboard.gateway import CONTACTS, INVOICES
-from dashboard.office.list_import import load_reference_lists
 from dashboard.office.models import Repeat
-from dashboard.standin.reference_data import reference_data
 
 from .test_documents import COUNTERS, SAVED, keys_used
 
 
 @pytest.fixture
-def invoice(page, sign_in, manager, with_keys, gateway):
+def invoice(page, sign_in, manager, with_keys, gateway, lists):
     """An invoice of a month ago and more, so that its next day has come."""
-    load_reference_lists("Acme", reference_data("acme"))
     sign_in(page, with_keys(manager))
     page.add_init_script(COUNTERS)
     customer = gateway.create(CONTACTS, {"cstname": "Quarry Bakery", "contact_type": 2}).id

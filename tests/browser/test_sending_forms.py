@@ -6,9 +6,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, LEADS, TASKS
-from dashboard.office.list_import import load_reference_lists
 from dashboard.schema.registry import RESOURCES
-from dashboard.standin.reference_data import reference_data
 from dashboard.writes.models import Draft
 from tests.browser.routes import route_open_page
 from tests.conftest import FULL
@@ -76,9 +74,8 @@ def test_saved_before_the_scripts_of_the_form_have_come(page, at_desk, standin):
 
 
 @pytest.fixture
-def originals(gateway, db) -> dict[str, int]:
+def originals(gateway, lists) -> dict[str, int]:
     """A record of each kind, by the name of the kind; a form that copies one is whole."""
-    load_reference_lists("Acme", reference_data("acme"))
     customer = gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
     deal = {"deal_name": "Roof", "pipeline_id": 1, "cstid": customer}
     task = {"title": "Call", "cstid": customer, "start_datetime": "2026-12-01T09:00:00"}

@@ -9,15 +9,12 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from dashboard.gateway import DEALS, INVOICES, TASKS
-from dashboard.office.list_import import load_reference_lists
-from dashboard.standin.reference_data import reference_data
 
 
 @pytest.fixture(autouse=True)
-def _one_row_of_each_kind(db, gateway):
+def _one_row_of_each_kind(gateway, lists):
     """An overdue invoice and a late task that lead their blocks, and a deal that closes."""
     cache.clear()
-    load_reference_lists("Acme", reference_data("acme"))
     today = timezone.localdate()
     line = {"item_id": 501, "item_name": "Work", "quantity": 1, "price": 10, "type": "item"}
     body = {"customer_id": 1001, "template_id": 11, "items": [line]}

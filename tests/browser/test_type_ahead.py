@@ -16,8 +16,6 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from dashboard.gateway import CONTACTS
-from dashboard.office.list_import import load_reference_lists
-from dashboard.standin.reference_data import reference_data
 from tests.browser.routes import route_open_page
 
 TRIALS = int(os.environ.get("TYPE_AHEAD_TRIALS", "10"))
@@ -84,9 +82,8 @@ def trial(number: int) -> Trial:
 
 
 @pytest.fixture
-def contacts(gateway, db):
+def contacts(gateway, lists):
     """The ids of contacts by name, among those of the workspace."""
-    load_reference_lists("Acme", reference_data("acme"))
     return {
         name: gateway.create(CONTACTS, {"cstname": name, "contact_type": 2}).id for name in NAMES
     }

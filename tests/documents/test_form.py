@@ -11,12 +11,11 @@ from django.utils import timezone
 from dashboard.documents.form import body_of_record
 from dashboard.documents.line_table import UNREADABLE
 from dashboard.documents.lines import BLANK_LINES
-from dashboard.gateway import CONTACTS, DEALS, ESTIMATES, INVOICES, Gateway
+from dashboard.gateway import DEALS, ESTIMATES, INVOICES, Gateway
 from dashboard.gateway.records import record_of
 from dashboard.office import choices as preferences
 from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import load_reference_lists
 from dashboard.office.models import ListEntry
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes.models import Write
@@ -28,14 +27,9 @@ LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 
 
 
 @pytest.fixture
-def customer(gateway) -> int:
-    return gateway.create(CONTACTS, {"cstname": "Zebra Ltd", "contact_type": 2}).id
-
-
-@pytest.fixture
-def invoice(gateway, customer) -> int:
+def invoice(gateway, zebra) -> int:
     body = {
-        "customer_id": customer,
+        "customer_id": zebra,
         "template_id": 11,
         "items": [LINE, {**LINE, "item_name": "Travel", "tax_id": "61", "tax_rate": 20}],
         "reference": "PO-7",
@@ -247,36 +241,36 @@ def test_a_conversion_rate_is_above_zero(desk, rate):
     assert "above 0" in words
 
 
-def test_a_customer_in_the_address_is_selected_with_their_terms(desk, customer, gateway):
+def test_a_customer_in_the_address_is_selected_with_their_terms(desk, zebra, gateway):
     for _ in range(2):
-        preferences.remember_days(workspace="Acme", customer=customer, days=14, usual=30)
-    typed = fields(desk.get(f"/invoices/new/?customer={customer}"))
-    assert typed["customer_id"] == str(customer)
+        preferences.remember_days(workspace="Acme", customer=zebra, days=14, usual=30)
+    typed = fields(desk.get(f"/invoices/new/?customer={zebra}"))
+    assert typed["customer_id"] == str(zebra)
     assert typed["customer_id-text"] == "Zebra Ltd"
     due = timezone.localdate() + timedelta(days=14)
     assert typed["due_date"].startswith(f"{due.day} ")
 
 
-def test_a_deal_in_the_address_selects_its_company(desk, gateway, customer):
-    body = {"deal_name": "Big", "pipeline_id": 1, "cstid": customer}
+def test_a_deal_in_the_address_selects_its_company(desk, gateway, zebra):
+    body = {"deal_name": "Big", "pipeline_id": 1, "cstid": zebra}
     deal = gateway.create(DEALS, body).id
     typed = fields(desk.get(f"/estimates/new/?deal={deal}"))
-    assert (typed["deal_id"], typed["customer_id"]) == (str(deal), str(customer))
+    assert (typed["deal_id"], typed["customer_id"]) == (str(deal), str(zebra))
 
 
-def test_terms_and_choices_are_stored_for_the_next_form(desk, lists, customer, manager):
-    typed = filled(desk, **{"customer_id": str(customer), "due_date": "+10", "template_id": "12"})
+def test_terms_and_choices_are_stored_for_the_next_form(desk, lists, zebra, manager):
+    typed = filled(desk, **{"customer_id": str(zebra), "due_date": "+10", "template_id": "12"})
     assert desk.post("/invoices/new/", typed).status_code == 302
-    preferences.remember_days(workspace="Acme", customer=customer, days=10, usual=30)
-    assert preferences.due_days("Acme", customer, usual=30) == 10
+    preferences.remember_days(workspace="Acme", customer=zebra, days=10, usual=30)
+    assert preferences.due_days("Acme", zebra, usual=30) == 10
     assert fields(desk.get("/invoices/new/"))["template_id"] == "12"
-    due = desk.get(f"/invoices/due/?customer={customer}&date=1/3/2026").json()
+    due = desk.get(f"/invoices/due/?customer={zebra}&date=1/3/2026").json()
     assert due == {"text": "11 Mar 2026"}
 
 
 @pytest.fixture
-def estimate(gateway, customer) -> int:
-    body = {"customer_id": customer, "template_id": 11, "items": [LINE], "notes": "As agreed"}
+def estimate(gateway, zebra) -> int:
+    body = {"customer_id": zebra, "template_id": 11, "items": [LINE], "notes": "As agreed"}
     return gateway.create(ESTIMATES, {**body, "reference": "PO-7"}).id
 
 
@@ -310,8 +304,8 @@ def test_converting_an_estimate_a_second_time_asks_for_confirmation(desk, standi
     assert desk.post(address, fields(second, again="1")).status_code == 302
 
 
-def test_the_lines_of_the_customers_last_document_are_inserted(desk, customer, invoice):
-    typed = fields(desk.get(f"/invoices/new/?customer={customer}"), do="last-lines")
+def test_the_lines_of_the_customers_last_document_are_inserted(desk, zebra, invoice):
+    typed = fields(desk.get(f"/invoices/new/?customer={zebra}"), do="last-lines")
     page = desk.post("/invoices/new/", typed)
     assert page.status_code == 200
     assert "Lines copied from" in text(page)
@@ -340,12 +334,12 @@ def test_a_paste_that_does_not_match_stands_in_the_lines_to_be_corrected(desk, l
     assert after["line-1-item_id"] == "502"
 
 
-def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
+def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, zebra):
     lines = [
         {**LINE, "tax_id": "61", "tax_rate": 19, "discount": 10, "discount_type": 2},
         {**LINE, "item_name": "Travel", "tax_rate": 7, "discount": 3, "discount_type": 1},
     ]
-    body = {"customer_id": customer, "template_id": 11, "items": lines}
+    body = {"customer_id": zebra, "template_id": 11, "items": lines}
     address = f"/invoices/{gateway.create(INVOICES, body).id}/edit/"
     page = desk.get(address)
     assert fields(page)["line-0-discount"] == "10 %"
@@ -358,8 +352,7 @@ def test_lines_keep_what_the_page_has_no_option_for(desk, gateway, customer):
     ]
 
 
-def test_a_line_has_its_rare_fields_where_they_hold_something(desk, gateway):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_a_line_has_its_rare_fields_where_they_hold_something(desk, gateway, lists):
     lines = [LINE, {**LINE, "description": "By phone"}, {**LINE, "tax_id": "62", "tax_rate": 10}]
     body = {"customer_id": 1001, "template_id": 11, "items": lines}
     address = f"/invoices/{gateway.create(INVOICES, body).id}/edit/"
@@ -369,9 +362,9 @@ def test_a_line_has_its_rare_fields_where_they_hold_something(desk, gateway):
     assert html.count(TAX_OF_10) == 1 + BLANK_LINES + len(("template",))
 
 
-def test_a_header_is_sent_back_with_what_the_service_has_for_it(desk, gateway, customer):
+def test_a_header_is_sent_back_with_what_the_service_has_for_it(desk, gateway, zebra):
     header = {**LINE, "type": "header", "item_name": "Phase 1", "discount": 5, "discount_type": 2}
-    body = {"customer_id": customer, "template_id": 11, "items": [header, LINE], "reference": "A"}
+    body = {"customer_id": zebra, "template_id": 11, "items": [header, LINE], "reference": "A"}
     number = gateway.create(INVOICES, body).id
     before = body_of_record(gateway.get(INVOICES, number), INVOICES)["items"]
     address = f"/invoices/{number}/edit/"

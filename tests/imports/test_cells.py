@@ -10,10 +10,9 @@ import xlsxwriter
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import errors, send
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 pytestmark = pytest.mark.usefixtures("lists")
 
 

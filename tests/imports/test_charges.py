@@ -5,10 +5,10 @@ import pytest
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
 from tests.imports.test_file_totals import answer, asked, invoices
-from tests.imports.test_import import _one_at_a_time, counts
+from tests.imports.test_import import counts
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time", "invoices"]
+__all__ = ["invoices"]
 pytestmark = pytest.mark.usefixtures("lists")
 
 

@@ -6,10 +6,9 @@ from dashboard.imports.choices import NEEDED
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import OWNER, PIPELINE, WORDS, send
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 pytestmark = pytest.mark.usefixtures("umbra")
 OTHER = WORDS["pipelines"][1]["id"]
 DEALS = "Deal;Customer;Amount\nRoof;Umbra Ltd;12,50\nDoor;Umbra Ltd;900\n"

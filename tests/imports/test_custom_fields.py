@@ -4,11 +4,10 @@ import pytest
 
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind, ValueType
-from tests.imports.test_import import _one_at_a_time, counts, mapped, upload
+from tests.imports.test_import import counts, mapped, upload
 from tests.jobs.conftest import work
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 HEAD = "Name,Region,Visits,Since,Partner\n"
 TARGETS = ["cstname", "custom:Region", "custom:Visits", "custom:Since", "custom:Partner"]
 WORDS = {

@@ -11,7 +11,7 @@ from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
 from tests.imports.test_deals_tasks import send
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.jobs.conftest import work
 from tests.jobs.test_export_page import everything, exported
 from tests.page_forms import fields
@@ -20,7 +20,6 @@ WORDS = reference_data("acme")
 ITEM, OTHER_ITEM = WORDS["items"][0], WORDS["items"][6]
 TAX, LOW_TAX = WORDS["taxes"][0], WORDS["taxes"][1]
 TEMPLATE = WORDS["templates"][0]["id"]
-__all__ = ["_one_at_a_time"]
 pytestmark = pytest.mark.usefixtures("lists")
 
 MESSY = """Invoices of November;;;;;;;;

@@ -10,11 +10,10 @@ from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from dashboard.people.permissions import ADMINISTRATOR, set_role
 from tests.conftest import every_profile
-from tests.imports.test_import import _one_at_a_time, counts, upload, used
+from tests.imports.test_import import counts, upload, used
 from tests.jobs.conftest import work
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 VIP, OLD = 41, 42  # tags of the stand-in
 
 

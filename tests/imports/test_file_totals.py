@@ -6,10 +6,9 @@ from dashboard.imports.import_file import settings_of
 from dashboard.imports.models import Import
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 pytestmark = pytest.mark.usefixtures("lists")
 
 

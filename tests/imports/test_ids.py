@@ -9,12 +9,10 @@ from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import PIPELINE
 from tests.imports.test_documents import ITEM, OTHER_ITEM
 from tests.imports.test_file_totals import answer, asked
-from tests.imports.test_import import _one_at_a_time, counts, mapped, upload
+from tests.imports.test_import import counts, mapped, upload
 from tests.imports.test_names import choose
 from tests.jobs.test_export_page import exported
 from tests.page_forms import fields
-
-__all__ = ["_one_at_a_time"]
 
 
 @pytest.fixture

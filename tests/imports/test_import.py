@@ -8,12 +8,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db.models.functions import Now
 from django.test import override_settings
 
-from dashboard.core import sealed
 from dashboard.core.retention import purge
 from dashboard.gateway import CONTACTS, Gateway
 from dashboard.imports import duplicates, import_file
 from dashboard.imports.models import Import
-from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from dashboard.writes.models import Write
 from tests import workspaces
@@ -32,12 +30,6 @@ Yara Yellow;yara@yellow.example;;person;2
 Xaver Xanthos;xaver@;;supplier;4
 zebra  gmbh;info@zebra.example;;firm;5
 """
-
-
-@pytest.fixture(autouse=True)
-def _one_at_a_time(monkeypatch):
-    # The database of these tests is in one transaction, which other threads do not see.
-    monkeypatch.setattr(rows, "MAX_THREADS", 1)
 
 
 def upload(desk, data=CSV, name="list.csv", resource="contacts"):
@@ -343,18 +335,6 @@ def test_a_discarded_file_goes_after_a_day_and_can_come_again(desk):
     Import.objects.update(discarded_at=Now() - timedelta(hours=25))
     assert purge(Import) == 1
     assert upload(desk) != url
-
-
-def test_files_and_choices_are_sealed_for_their_person(desk, manager, client_of, administrator):
-    url = upload(desk)
-    desk.get(url)
-    found = Import.objects.get()
-    assert not re.search("Zebra|list.csv", str(vars(found)))
-    assert "list.csv, 5 rows" in desk.get(url).content.decode()
-    found.person_id += 1
-    with pytest.raises(sealed.DecryptionError):
-        found.settings  # noqa: B018 (opens it)
-    assert client_of(administrator).get(url).status_code == 404
 
 
 @pytest.mark.parametrize("column", ["table", "settings"])

@@ -10,13 +10,12 @@ from dashboard.imports import targets as columns
 from dashboard.imports.targets import CHARGE, EXTRA_NOTES, NOTES, targets_of
 from dashboard.schema.registry import RESOURCES
 from tests.imports.test_checking import WIDTH, checked
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.jobs.conftest import work
 from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 from tests.tables.files import read_table
 
-__all__ = ["_one_at_a_time"]
 OFFICE = """First name;Last name;Street;Postcode;City;E-mail;Second mail
 Marta;Weber;Dorfstr. 4;50667;Köln;marta@weber.example;office@weber.example
 Jan;;ul. Polna 12;;Gdynia;jan@polna.example;

@@ -7,11 +7,10 @@ from dashboard.imports.models import Import
 from dashboard.jobs.models import Job
 from dashboard.people.permissions import set_role
 from tests.helpers import text
-from tests.imports.test_import import _one_at_a_time, counts, mapped
+from tests.imports.test_import import counts, mapped
 from tests.jobs.conftest import work
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 TABLE = """Name\tE-Mail\tTel.\tFax
 Zoe Zebra\tzoe@zebra.example\t030 1234567\t030 99
 Ada Berg\tada@berg.eu\t\t"""

@@ -10,9 +10,8 @@ from dashboard.imports import duplicates
 from dashboard.jobs.models import Job
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 
-__all__ = ["_one_at_a_time"]
 pytestmark = pytest.mark.usefixtures("lists")
 
 

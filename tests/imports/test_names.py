@@ -18,12 +18,11 @@ from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests.helpers import text
 from tests.imports.test_deals_tasks import PIPELINE, send
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.jobs.conftest import let_time_pass, run_one, work
 from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 DEALS_FILE = "Deal;Customer;Pipeline\n" + "".join(
     f"{deal};{customer};Retail\n"
     for deal, customer in (

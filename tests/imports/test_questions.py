@@ -4,10 +4,9 @@ import pytest
 
 from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 HEAD = "Number,Customer,Date,Item,Qty,Price,Discount\n"
 
 

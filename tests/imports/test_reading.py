@@ -4,20 +4,18 @@ from threading import Thread
 from typing import Any
 
 import pytest
-from django.core.management import call_command
-from django.test import Client, override_settings
+from django.test import Client
 
 from dashboard.imports import import_file
 from dashboard.imports import upload as first_page
 from dashboard.imports import views as pages
 from dashboard.imports.models import Import, RowPage
 from dashboard.tables import workbooks
-from tests.helpers import encryption_key, text
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.helpers import text
+from tests.imports.test_import import counts, upload
 from tests.page_forms import fields
 from tests.tables.files import read_table, xlsx
 
-__all__ = ["_one_at_a_time"]
 PEOPLE = "Name,Email\n" + "".join(f"Zed {n},zed{n}@zed.example\n" for n in range(120))
 
 
@@ -122,19 +120,6 @@ def test_two_files_of_a_machine_are_read_at_a_time_and_others_wait(desk, monkeyp
             assert "Other files are being read." in text(page)
             assert f'href="{url}"'.encode() in page.content
         assert counts(desk.get(url)) == {"ready": 120}
-
-
-def test_rows_and_table_are_brought_under_a_new_key(desk, settings):
-    url = upload(desk, PEOPLE, resource="leads")
-    desk.get(url)
-    old, new = settings.FIELD_ENCRYPTION_KEYS, encryption_key()
-    with override_settings(FIELD_ENCRYPTION_KEYS=[new, *old]):
-        call_command("rotate_keys", verbosity=0)
-    with override_settings(FIELD_ENCRYPTION_KEYS=[new]):
-        found = Import.objects.get()
-        table = import_file.load_table(found)
-        assert len(list(table.rows)) == 120
-    assert url
 
 
 def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, monkeypatch):

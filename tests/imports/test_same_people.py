@@ -6,11 +6,10 @@ from dashboard.gateway import CONTACTS
 from dashboard.imports import names as column_names
 from dashboard.reader import find
 from tests.imports.test_deals_tasks import send
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 HEAD = "Name,Email,Phone\n"
 
 

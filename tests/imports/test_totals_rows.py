@@ -5,11 +5,10 @@ import pytest
 from dashboard.imports.totals_rows import is_sum_word, sum_rows
 from dashboard.jobs.models import Job
 from tests.imports.test_deals_tasks import send
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.page_forms import fields
 from tests.tables.files import read_table
 
-__all__ = ["_one_at_a_time"]
 HEAD = "Name;Email;Revenue\nAnn;ann@x.example;1.200,50\nBea;bea@x.example;300\n"
 
 

@@ -17,12 +17,12 @@ from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests.helpers import text
 from tests.imports.test_file_totals import answer
-from tests.imports.test_import import _one_at_a_time, names, upload
+from tests.imports.test_import import names, upload
 from tests.imports.test_sent_twice import at_once, own_client
 from tests.jobs.conftest import work
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time", "own_client"]
+__all__ = ["own_client"]
 OLD, VIP = 42, 41  # tags of the stand-in
 CONTACT = {
     "cstname": "Uma Umber", "contact_type": 1, "cstemail": "uma@umber.example",

@@ -7,11 +7,9 @@ from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from tests.helpers import text
 from tests.imports.test_deals_tasks import PIPELINE, send
-from tests.imports.test_import import _one_at_a_time, upload
+from tests.imports.test_import import upload
 from tests.imports.test_names import DEALS_FILE, choose, contacts
 from tests.jobs.conftest import work
-
-__all__ = ["_one_at_a_time"]
 
 
 @pytest.fixture

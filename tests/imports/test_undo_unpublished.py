@@ -7,7 +7,6 @@ from dashboard.imports.targets import is_document, targets_of
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from dashboard.schema.registry import RESOURCES
-from tests.imports.test_import import _one_at_a_time
 from tests.imports.test_undo import (
     NEW_CONTACT,
     NEW_DEAL,
@@ -18,7 +17,7 @@ from tests.imports.test_undo import (
 )
 from tests.resources.conftest import unpublished
 
-__all__ = ["_one_at_a_time", "unpublished"]
+__all__ = ["unpublished"]
 LEAD = {
     "cstname": "Old Lead", "lead_company_name": "Old Ltd", "cstemail": "old@lead.example",
     "cstmobile": "0305550000", "cstmobile_country_id": 1, "lead_source": "Web",

@@ -8,11 +8,10 @@ from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from tests.imports.test_deals_tasks import PIPELINE, errors, send
 from tests.imports.test_documents import made
-from tests.imports.test_import import _one_at_a_time, counts, upload
+from tests.imports.test_import import counts, upload
 from tests.imports.test_names import choose
 from tests.page_forms import fields
 
-__all__ = ["_one_at_a_time"]
 EUR, GBP, USD, CAD = 1, 2, 3, 4
 
 

@@ -5,9 +5,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.helpers import text
 from tests.imports.test_deals_tasks import send
-from tests.imports.test_import import _one_at_a_time, counts, upload
-
-__all__ = ["_one_at_a_time"]
+from tests.imports.test_import import counts, upload
 
 CARDS = """BEGIN:VCARD
 VERSION:3.0

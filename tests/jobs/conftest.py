@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.jobs import rows, services
+from dashboard.jobs import services
 from dashboard.jobs.models import Job
 from dashboard.people.keys import gateway_for, owner_of
 from dashboard.people.models import User
@@ -19,10 +19,8 @@ from tests.helpers import context_of
 
 
 @pytest.fixture
-def _kinds(settings: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def _kinds(settings: Any, one_thread: None) -> None:
     settings.JOB_KINDS = ("tests.jobs.kinds.KINDS",)
-    # The database of these tests is in one transaction, which other threads do not see.
-    monkeypatch.setattr(rows, "MAX_THREADS", 1)
 
 
 @pytest.fixture
@@ -84,9 +82,7 @@ def let_time_pass(job: Job, seconds: int) -> None:
 
 
 @pytest.fixture
-def _in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    # The database of these tests is in one transaction, which other threads do not see.
-    monkeypatch.setattr(rows, "MAX_THREADS", 1)
+def _in_this_process(monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
     monkeypatch.setattr(verification, "RECONCILE_AT", (0,))
 
 

@@ -10,8 +10,6 @@ from django.test import override_settings
 from dashboard.gateway import CONTACTS
 from dashboard.jobs import rows
 from dashboard.jobs.models import Job
-from dashboard.office.list_import import load_reference_lists
-from dashboard.standin.reference_data import reference_data
 from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests import workspaces
@@ -22,15 +20,9 @@ from tests.page_forms import fields
 
 from .conftest import propose
 
-pytestmark = pytest.mark.usefixtures("_in_this_process")
+pytestmark = pytest.mark.usefixtures("_in_this_process", "lists")
 
 STATE = Job.State
-
-
-@pytest.fixture
-def desk(desk):
-    load_reference_lists("Acme", reference_data("acme"))
-    return desk
 
 
 def ids_of(gateway, endpoint, number=3):

@@ -5,11 +5,9 @@ import pytest
 from dashboard.jobs.models import Job
 from tests.helpers import text
 from tests.jobs.conftest import propose, states
-from tests.jobs.test_bulk import desk, run
+from tests.jobs.test_bulk import run
 
-pytestmark = pytest.mark.usefixtures("_in_this_process")
-
-__all__ = ["desk"]
+pytestmark = pytest.mark.usefixtures("_in_this_process", "lists")
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import time_machine
 from django.db import OperationalError, transaction
 from django.utils import timezone
 
-from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, LEADS
 from dashboard.jobs import export_files, export_views, exports, list_reading, slices
 from dashboard.jobs.models import Chunk, Export, Job
@@ -171,16 +170,6 @@ def test_nobody_else_gets_the_file(desk, client_of, with_keys, administrator):
     other = client_of(with_keys(administrator))
     assert other.get(page).status_code == 404
     assert other.get(f"{page}file/").status_code == 404
-
-
-def test_the_pieces_are_sealed_for_their_person(desk, manager):
-    begin(desk, form="csv")
-    work(most=30)
-    chunk = Chunk.objects.first()
-    assert "[" not in chunk.content_sealed
-    chunk.export.job.person_id += 1
-    with pytest.raises(sealed.DecryptionError):
-        chunk.content  # noqa: B018 (opens it)
 
 
 @pytest.mark.parametrize("form", ["xlsx", "csv"])

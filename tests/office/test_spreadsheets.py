@@ -1,8 +1,6 @@
 """Export and import of lists as CSV, with generated lists and files."""
 
 import contextlib
-import csv
-import io
 from decimal import Decimal
 from unittest import mock
 
@@ -82,19 +80,6 @@ def test_any_bytes_are_read_or_refused(data, kind):
     with contextlib.suppress(UnreadableTable):
         text, _ = decode(data)
         planned(kind, text)
-
-
-@given(names)
-def test_no_exported_cell_is_a_formula(name):
-    text = write(Kind.LEAD_SOURCE, [ListEntry(name=name)]).decode("utf-8-sig")
-    _, (cell, _) = csv.reader(io.StringIO(text, newline=""))
-    assert cell[0] not in "=+-@\t\r"
-
-
-@pytest.mark.parametrize("first", ["", "sep=;\n"])
-def test_semicolons_and_the_sep_line_of_excel_are_read(first):
-    plan = planned(Kind.ITEM, f"{first}ID ; Name;PRICE\n1;Cable, 2 m;4\n\n")
-    assert [row.values for row in plan.rows] == [{"code": "1", "name": "Cable, 2 m", "price": 4}]
 
 
 def test_a_price_is_exact():

@@ -11,11 +11,9 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard.core import sealed
 from dashboard.gateway import CONTACTS, DEALS, Busy, Rejected
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import load_reference_lists
 from dashboard.outcomes import history as history_pages
 from dashboard.reader.failures import describe
 from dashboard.schema.custom_fields import CustomFieldsField
@@ -26,7 +24,7 @@ from dashboard.writes.history_words import EntryNames, lines_in_words
 from dashboard.writes.models import Event, Write
 from dashboard.writes.outcomes import reason
 from dashboard.writes.reconciliation import as_data
-from tests.helpers import ask_to_delete, delete_now, encryption_key, text
+from tests.helpers import ask_to_delete, delete_now, text
 from tests.page_forms import fields
 from tests.workspaces import connect
 
@@ -136,19 +134,6 @@ def test_what_is_too_old_goes(desk, contact, settings):
     assert Write.objects.count() == 1
 
 
-def test_a_new_encryption_key_takes_the_history_over(desk, contact, settings):
-    edit(desk, contact, cstaddress="New Street")
-    old, new = settings.FIELD_ENCRYPTION_KEYS[0], encryption_key()
-    settings.FIELD_ENCRYPTION_KEYS = [new, old]
-    assert sealed.rotate()["changes by writes"].rotated == 1
-    settings.FIELD_ENCRYPTION_KEYS = [new]
-    assert history.details(Write.objects.get()).label == "Zebra"
-    settings.FIELD_ENCRYPTION_KEYS = [old]
-    with pytest.raises(sealed.DecryptionError):
-        history.details(Write.objects.get())
-    assert "cannot be opened any more" not in text(desk.get(f"/contacts/{contact}/"))
-
-
 def test_a_write_whose_process_died_is_in_the_history_as_not_sure(desk, contact):
     edit(desk, contact, cstaddress="New Street")
     Write.objects.update(state="sending", done_at=None, answer="")
@@ -193,9 +178,8 @@ def linked(page, words):
 
 
 def test_what_is_kept_as_numbers_is_shown_by_name(
-    gateway, client_of, with_keys, administrator, standin
+    gateway, client_of, with_keys, administrator, standin, lists
 ):
-    load_reference_lists("Acme", reference_data("acme"))
     [owner, *_], [pipeline, *_] = (
         reference_data("acme")["users"],
         reference_data("acme")["pipelines"],

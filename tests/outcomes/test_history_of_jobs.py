@@ -2,7 +2,6 @@
 
 import pytest
 
-from dashboard.jobs import rows
 from dashboard.jobs.models import Job
 from dashboard.outcomes import history as history_pages
 from tests.helpers import text
@@ -10,12 +9,8 @@ from tests.imports.test_import import upload
 from tests.jobs.conftest import work
 from tests.page_forms import fields
 
+pytestmark = pytest.mark.usefixtures("one_thread")
 NAMES = [f"Imported {number}" for number in range(7)]
-
-
-@pytest.fixture(autouse=True)
-def _one_at_a_time(monkeypatch):
-    monkeypatch.setattr(rows, "MAX_THREADS", 1)
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from django.db.models.functions import Now
 from time_machine import travel
 
 from dashboard.gateway import CONTACTS, INVOICES, LEADS, TASKS
-from dashboard.office.list_import import load_reference_lists
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes.models import Draft, Write
 from tests import other_vendor
@@ -246,9 +245,8 @@ def test_the_deletion_of_a_lead_is_looked_for_in_the_list(desk, standin, gateway
 
 
 @pytest.fixture
-def unsure_deletion(desk, standin, gateway):
+def unsure_deletion(desk, standin, gateway, lists):
     """The page of a lost deletion of a contact with tags and custom fields, and its id."""
-    load_reference_lists("Acme", reference_data("acme"))
     tag = reference_data("acme")["contact-tags"][0]
     body = {"cstname": "Zebra", "contact_type": 2, "cstemail": "z@zebra.example"}
     contact = gateway.create(CONTACTS, body).id
@@ -281,6 +279,3 @@ def test_a_deletion_is_not_sent_again_over_somebody_elses_change(
     assert "Not deleted: someone has changed this record since." in text(again)
     assert gateway.get(CONTACTS, contact)["cstemail"] == "new@zebra.example"
     assert Write.objects.get().resolution == Resolution.CLOSED
-
-
-# --- Words ---------------------------------------------------------------------------------------

@@ -8,10 +8,8 @@ import pytest
 from dashboard.gateway import DEALS, Gateway, Rejected
 from dashboard.office import editing
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import load_reference_lists
 from dashboard.overviews import figures as makers
 from dashboard.people.models import KeyPair
-from dashboard.standin.reference_data import reference_data
 from dashboard.writes.models import Event
 from tests.helpers import text
 
@@ -49,8 +47,7 @@ def linked(figure):
             yield int(count), name.url
 
 
-def test_every_bar_leads_to_a_list_of_the_records_that_it_counts(desk):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_every_bar_leads_to_a_list_of_the_records_that_it_counts(desk, lists):
     page = desk.get("/figures/")
     drawn = figures(page)
     assert set(drawn) == {"receivables", "months", "customers", "stages", "closing"}
@@ -60,8 +57,7 @@ def test_every_bar_leads_to_a_list_of_the_records_that_it_counts(desk):
             assert listed(desk, url) == count, (name, url)
 
 
-def test_one_pipeline_is_shown_at_a_time(desk):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_one_pipeline_is_shown_at_a_time(desk, lists):
     switch = figures(desk.get("/figures/?currency=EUR"))["stages"].switch
     assert [current for *_, current in switch] == [True] + [False] * (len(switch) - 1)
     assert len(switch) > 1
@@ -77,8 +73,7 @@ def test_one_pipeline_is_shown_at_a_time(desk):
         assert drawn == listed(desk, f"/deals/?pipeline_id={code}")
 
 
-def test_the_open_deals_of_a_pipeline_are_shown_by_stage_and_by_expected_close(desk):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_the_open_deals_of_a_pipeline_are_shown_by_stage_and_by_expected_close(desk, lists):
     drawn = figures(desk.get("/figures/?currency=EUR"))
     stages, closing = drawn["stages"], drawn["closing"]
     assert {bar.name.text for bar in stages.ended} == {"Won", "Lost"}
@@ -119,8 +114,7 @@ def test_a_currency_that_nothing_is_in_is_not_taken_from_the_address(desk):
     assert "XYZ" not in " ".join(figure.total for figure in figures(page).values())
 
 
-def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, standin):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_with_the_service_away_it_is_said_once_that_nothing_was_read(desk, standin, lists):
     standin.fault("status-503", operation="list")
     page = text(desk.get("/figures/"))
     assert page.count("so nothing could be loaded") == page.count("Try again") == 1
@@ -176,8 +170,7 @@ def test_what_was_not_read_is_told(desk, gateway, short_lists):
     assert figures(page)["months"].beside == "", "parts of two years are not compared"
 
 
-def test_each_figure_reads_at_most_fifty_pages(desk, monkeypatch):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_each_figure_reads_at_most_fifty_pages(desk, monkeypatch, lists):
     read, reading = Counter(), makers.FigurePanel.reading
 
     def note(self, share=1, **how):
@@ -208,8 +201,7 @@ def test_a_service_that_refuses_the_order_is_asked_without_it(desk, monkeypatch)
     assert figures(desk.get("/figures/"))["receivables"].strip
 
 
-def test_each_figure_is_a_file_of_its_table(desk):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_each_figure_is_a_file_of_its_table(desk, lists):
     page = desk.get("/figures/")
     for name, figure in figures(page).items():
         answer = desk.post(f"/figures/{name}.csv")

@@ -310,12 +310,6 @@ def test_what_has_no_mark_leads_to_the_second_step(typed):
     assert desk.post(NEW, {"cstname": "Zebra"})["Location"] == "/accounts/two-step/required/"
 
 
-def test_the_state_takes_no_further_query(manager, required, client_of, django_assert_num_queries):
-    client = client_of(manager)
-    with django_assert_num_queries(2):  # session, person
-        client.get("/accounts/")
-
-
 def test_the_row_of_a_person_says_whether_there_is_a_second_step(manager):
     def has_one():
         return User.objects.get(pk=manager.pk).has_mfa

@@ -6,7 +6,6 @@ import pytest
 import time_machine
 from allauth.mfa.models import Authenticator
 from allauth.mfa.signals import authenticator_removed
-from django.conf import settings
 from django.contrib.sessions.models import Session
 from django.test import RequestFactory
 from django.utils import timezone
@@ -21,10 +20,6 @@ SESSION = "/accounts/session/"
 def now():
     with time_machine.travel(timezone.now(), tick=False) as traveller:
         yield traveller
-
-
-def test_the_defaults_are_45_minutes_and_12_hours():
-    assert (settings.SESSION_COOKIE_AGE, settings.SESSION_LIFETIME) == (IDLE, LIFETIME)
 
 
 def test_a_sign_in_that_nobody_uses_ends_after_45_minutes(viewer, now):

@@ -1,6 +1,5 @@
 """The signed-in user of a request, and the number of queries that loading them takes."""
 
-import pytest
 from allauth.account.auth_backends import AuthenticationBackend
 from django.conf import settings
 from django.contrib.auth import get_backends
@@ -8,14 +7,10 @@ from django.contrib.auth.models import Permission
 from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.backends.db import SessionStore
 from django.db.models import Model
-from django.http import HttpRequest, HttpResponse
-from django.urls import path
 
 from dashboard.office.choices import remember_choices
-from dashboard.people import keys
 from dashboard.people.models import User
 from dashboard.people.permissions import DELETE_RECORDS, VIEW_RECORDS
-from tests.workspaces import connect
 
 STOCK = ("allauth.", "django.", "whitenoise.")
 
@@ -32,24 +27,6 @@ def test_sign_in_and_sessions_use_stock_classes():
         "dashboard.site.middleware.WriteStatusMiddleware",
         "dashboard.site.middleware.PersonMiddleware",
     ]
-
-
-def page(request: HttpRequest) -> HttpResponse:
-    assert request.user.has_perms([VIEW_RECORDS, DELETE_RECORDS])
-    assert keys.keys_for(request.user).last4 == "0123"
-    return HttpResponse(request.user.number_style)
-
-
-urlpatterns = [path("", page)]
-
-
-@pytest.mark.urls(__name__)
-def test_user_permissions_and_keys_take_two_queries(manager, client_of, django_assert_num_queries):
-    """The session, and the user with role and key pair."""
-    connect(manager, access="access0123", secret="hidden0123", workspace="Acme")
-    client = client_of(manager)
-    with django_assert_num_queries(2):
-        assert client.get("/").status_code == 200
 
 
 def test_the_person_of_a_request_is_read_as_the_orm_reads_them(with_keys, editor):

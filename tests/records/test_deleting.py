@@ -170,6 +170,7 @@ def test_an_invoice_whose_lines_were_changed_is_asked_about_again(desk, gateway)
 def test_undo_keeps_the_record_and_deletes_the_copy(desk, pending_url, contact, standin, gateway):
     page = desk.post(f"{pending_url}keep/", follow=True)
     assert "Not deleted." in text(page)
+    run_worker(after=9)
     assert gateway.get(CONTACTS, contact)
     assert deletes(standin) == 0
     assert Write.objects.get().content_sealed == ""
@@ -251,6 +252,8 @@ def test_another_persons_pending_deletion_is_not_found(
 ):
     other = client_of(with_keys(administrator))
     assert other.post(f"{pending_url}keep/").status_code == 404
+    assert other.get(f"{pending_url}outcome/").status_code == 404
+    assert other.post(f"{pending_url}close/").status_code == 404
     for address in ("/unfinished/", "/help/"):
         assert "Zebra" not in text(other.get(address))
     assert state() == State.WAITING

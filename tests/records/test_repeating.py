@@ -10,9 +10,7 @@ from time_machine import travel
 
 from dashboard.gateway import CONTACTS, INVOICES, TASKS
 from dashboard.office import repeats
-from dashboard.office.list_import import load_reference_lists
 from dashboard.office.models import Repeat
-from dashboard.standin.reference_data import reference_data
 from dashboard.writes import writer
 from dashboard.writes.ledger import InFlight
 from dashboard.writes.models import Draft
@@ -49,8 +47,7 @@ def customer(gateway):
 
 
 @pytest.fixture
-def invoice(gateway, customer):
-    load_reference_lists("Acme", reference_data("acme"))
+def invoice(gateway, customer, lists):
     days = {"transaction_date": BEGAN, "due_date": BEGAN + timedelta(10)}
     body = {"customer_id": customer, "template_id": 11, "items": [LINE], "notes": "Shop 3", **days}
     return gateway.create(INVOICES, body).id

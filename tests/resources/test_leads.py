@@ -10,7 +10,6 @@ from dashboard.gateway.records import record_of
 from dashboard.office import editing
 from dashboard.office.choices import remember_choices, remember_own_id
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import load_reference_lists
 from dashboard.resources.leads import LEADS as LEAD_PAGES
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes import ledger
@@ -308,8 +307,7 @@ def test_typed_input_for_a_deleted_lead_can_be_saved(desk, unpublished, lead, ga
     assert desk.get(f"/leads/{lead}/convert/").status_code == 404
 
 
-def test_a_number_and_its_country_must_agree(desk):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_a_number_and_its_country_must_agree(desk, lists):
     typed = {**fields(desk.get("/leads/new/")), **LEAD, "cstmobile": "+49 30 1234567"}
     page = desk.post("/leads/new/", {**typed, "cstmobile_country_id": "3"})
     assert "begins with +49, which is not France" in text(page)

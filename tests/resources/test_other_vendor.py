@@ -105,9 +105,8 @@ PATHS = (task_of_a_file, repeated_task, task_for_each, logged_call)
     ],
 )
 def test_tasks_of_each_path_are_saved_with_the_clock_that_was_written(
-    desk, lists, gateway, zebra, settings, monkeypatch, sent, vendor, habit, path
+    desk, lists, gateway, zebra, settings, one_thread, sent, vendor, habit, path
 ):
-    monkeypatch.setattr("dashboard.jobs.rows.MAX_THREADS", 1)
     settings.TIME_ZONE = "Asia/Dubai"
     gateway.zebra = zebra
     vendor(habit)

@@ -58,13 +58,7 @@ def cases():
 
 
 walked = pytest.mark.parametrize(("resource", "shape"), list(cases()))
-pytestmark = pytest.mark.usefixtures("unpublished", "lists", "_one_at_a_time")
-
-
-@pytest.fixture
-def _one_at_a_time(monkeypatch):
-    # The database of these tests is in one transaction, which other threads do not see.
-    monkeypatch.setattr("dashboard.jobs.rows.MAX_THREADS", 1)
+pytestmark = pytest.mark.usefixtures("unpublished", "lists", "one_thread")
 
 
 @pytest.fixture

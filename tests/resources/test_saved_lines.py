@@ -7,8 +7,6 @@ from urllib.parse import quote
 import pytest
 
 from dashboard.gateway import CONTACTS, LEADS
-from dashboard.office.list_import import load_reference_lists
-from dashboard.standin.reference_data import reference_data
 from dashboard.writes.models import Draft, Write
 from tests.helpers import text
 from tests.page_forms import fields
@@ -76,9 +74,8 @@ def test_a_line_that_cannot_be_sent_is_kept(desk, standin):
     ],
 )
 def test_every_kind_of_line_is_saved_as_its_form_would_be(
-    desk, gateway, standin, line, resource, expected
+    desk, gateway, standin, line, resource, expected, lists
 ):
-    load_reference_lists("Acme", reference_data("acme"))
     gateway.create(CONTACTS, {"cstname": "Acorn Zebra Ltd", "contact_type": 2})
     before = len(standin.ledger(operation="create", resource=resource))
     found = desk.get(f"/search/?q={quote(line)}").content.decode()

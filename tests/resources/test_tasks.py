@@ -12,7 +12,6 @@ from dashboard.lists.saved_lists import built_in
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.choices import remember_own_id
 from dashboard.office.kinds import Kind
-from dashboard.office.list_import import load_reference_lists
 from dashboard.schema.registry import RESOURCES
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
@@ -134,8 +133,7 @@ def test_without_update_the_page_explains_and_offers_a_copy(desk, task):
 
 
 @time_machine.travel("2026-03-04T10:20:00", tick=True)
-def test_a_new_task_is_of_today_and_of_the_person(desk, contact, manager):
-    load_reference_lists("Acme", reference_data("acme"))
+def test_a_new_task_is_of_today_and_of_the_person(desk, contact, manager, lists):
     number, name = next(iter(catalogue.names("Acme", Kind.USER).items()))
     manager.first_name, _, manager.last_name = name.partition(" ")
     manager.save()

@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from django.db.models.functions import Now
 from django.utils import timezone
 from django_tasks_db.models import DBTaskResult
 
@@ -44,13 +43,6 @@ def test_it_sends_the_deletion_once_and_writes_the_history(pending_url, standin,
     sent = Write.objects.get()
     assert (sent.state, sent.operation, sent.record_id) == ("saved", "delete", contact)
     assert {task.status for task in DBTaskResult.objects.all()} == {"SUCCESSFUL"}
-
-
-def test_it_sends_nothing_before_the_countdown_ends(pending_url, standin):
-    run_worker()
-    send_deletion.call(Write.objects.get().pk)
-    assert deletes(standin) == 0
-    assert Write.objects.get().state == State.WAITING
 
 
 APART = [9, -65, 3600]  # seconds that a clock is ahead of the database's
@@ -92,13 +84,6 @@ def test_what_a_page_says_was_not_deleted_is_sent_by_no_worker(desk, pending_url
     assert told(desk, standin, ledger.LATE)
 
 
-def test_an_undone_deletion_is_never_sent(desk, pending_url, standin):
-    desk.post(f"{pending_url}keep/")
-    run_worker(after=END)
-    assert deletes(standin) == 0
-    assert Write.objects.get().state == State.CANCELLED
-
-
 def test_a_deletion_asked_for_again_waits_for_its_own_countdown(desk, contact, standin):
     pending_url = ask_to_delete(desk, f"/contacts/{contact}/")
     desk.post(f"{pending_url}keep/")
@@ -108,12 +93,6 @@ def test_a_deletion_asked_for_again_waits_for_its_own_countdown(desk, contact, s
     assert deletes(standin) == 0
     run_worker(after=END)
     assert deletes(standin) == 1
-
-
-def test_a_worker_that_comes_back_late_sends_nothing(desk, pending_url, standin):
-    run_worker(after=3600)
-    desk.get("/help/")
-    assert told(desk, standin, ledger.LATE)
 
 
 def test_a_changed_record_is_not_deleted_and_its_page_asks_anew(
@@ -189,26 +168,6 @@ def test_a_refused_deletion_ends_with_what_the_service_said(
     assert "was deleted" in text(delete_now(desk, ask_to_delete(desk, f"/contacts/{contact}/")))
 
 
-def test_a_lost_answer_is_not_sure(desk, pending_url, standin):
-    standin.fault("reset-before", operation="delete", times=1)
-    run_worker(after=END)
-    assert Write.objects.get().state == State.NOT_SURE
-    assert "1 save to check" in text(desk.get("/unfinished/"))
-    run_worker(after=END + 1)
-    assert deletes(standin) == 1
-
-
-def test_a_deletion_that_is_being_sent_cannot_be_undone(desk, pending_url, standin):
-    """Between the worker's lock and its row in the ledger: an Undo then would not be true."""
-    Write.objects.update(state=State.SENDING, not_before=Now())
-    assert "Deleting Zebra Ltd" in text(desk.get("/help/"))
-    desk.post(f"{pending_url}keep/")
-    assert Write.objects.get().state == State.SENDING
-    age_deletions(timedelta(seconds=60))
-    desk.get("/help/")  # the worker has died
-    assert told(desk, standin, ledger.LATE)
-
-
 # --- What the toast says afterwards ---------------------------------------------------------------
 
 
@@ -227,9 +186,3 @@ def test_undo_in_the_toast_answers_with_words_and_an_event(desk, pending_url, st
     answer = desk.post(f"{pending_url}keep/", headers={"HX-Request": "true"})
     assert "Not deleted : Zebra Ltd ." in text(answer)
     assert "record-kept" in answer.headers["HX-Trigger"]
-
-
-def test_the_toast_of_another_person_is_not_found(pending_url, administrator, client_of, with_keys):
-    other = client_of(with_keys(administrator))
-    assert other.get(f"{pending_url}outcome/").status_code == 404
-    assert other.post(f"{pending_url}close/").status_code == 404

@@ -10,7 +10,6 @@ from django.db import OperationalError
 from django.db.models.functions import Now
 from django_tasks_db.models import DBTaskResult
 
-from dashboard.core import sealed
 from dashboard.schema.registry import RESOURCES
 from dashboard.writes import deletions, history, ledger
 from dashboard.writes.models import Write
@@ -68,15 +67,6 @@ def test_the_copy_is_restored_exactly(manager):
 def test_a_value_that_looks_like_a_stored_amount_is_restored_as_it_was(manager, value):
     content = ledger.content_of(schedule(manager, odd={"$decimal": value}))
     assert content.copy["odd"] == {"$decimal": value}
-
-
-def test_a_copy_moved_to_another_person_cannot_be_decrypted(manager, editor):
-    deletion = schedule(manager)
-    deletion.person = editor
-    with pytest.raises(sealed.DecryptionError):
-        ledger.content_of(deletion)
-    assert ledger.label_of(deletion) == ""
-    assert deletions.read_copy(RESOURCES["contacts"], deletion) is None
 
 
 def test_another_persons_token_is_not_used(manager, editor):
@@ -210,16 +200,6 @@ def test_a_record_that_is_missing_counts_as_deleted(manager):
     ledger.finish(begin(deletion, copy=RAW), State.NOT_SAVED, error="Missing")
     assert not deletions.to_show(manager, "Acme")
     assert list(deletions.copies(manager, "pair")) == [deletion]
-
-
-def test_a_record_that_is_missing_when_it_is_read_has_its_copy_and_no_history(manager):
-    deletion = schedule(manager)
-    take(deletion)
-    deletions.skip_missing(deletion)
-    deletion.refresh_from_db()
-    assert (deletion.state, deletion.sent_at) == (State.SKIPPED, None)
-    assert list(deletions.copies(manager, "pair")) == [deletion]
-    assert not history.finished().exists()
 
 
 # --- The countdown --------------------------------------------------------------------------------

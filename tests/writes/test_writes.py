@@ -10,7 +10,7 @@ from django.db.models import F
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from dashboard.core import after_response, sealed
+from dashboard.core import after_response
 from dashboard.gateway import Rejected
 from dashboard.people.context import RequestContext
 from dashboard.resources.contacts import CONTACTS
@@ -31,22 +31,6 @@ def begin(person, token="t1", related=(), **changes):
     )
     ledger.start_sending(write, related)
     return write
-
-
-def test_a_stored_body_is_encrypted_in_the_database(editor):
-    write = begin(editor)
-    ledger.finish(write, State.SAVED, id=1, label="secret name", message="")
-    row = Write.objects.filter(pk=write.pk).values().get()
-    assert "secret" not in str(row)
-    assert "Ärzte" not in str(row)
-    assert write.answer["label"] == "secret name"
-
-
-def test_another_person_cannot_decrypt_a_body(editor, viewer):
-    write = begin(editor)
-    write.person = viewer
-    with pytest.raises(sealed.DecryptionError):
-        write.content["body"]
 
 
 def test_a_token_is_used_up_by_the_first_write(editor):
