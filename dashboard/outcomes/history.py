@@ -311,16 +311,15 @@ def keyset_page(tables: Tables, given: Mapping[str, str]) -> KeysetPage:
     tables: the lines of each table, newest first.
     """
     older, newer = _place(given.get(OLDER, "")), _place(given.get(NEWER, ""))
-    if newer or given.get(OLDEST):
-        rows = _first([_after(lines, newer).reverse() for lines in tables], newest_first=False)
-        on_page = rows[:ON_A_PAGE][::-1]
-        more_newer, more_older = len(rows) > ON_A_PAGE, bool(newer)
-    else:
-        rows = _first([_before(lines, older) for lines in tables], newest_first=True)
-        on_page = rows[:ON_A_PAGE]
-        more_newer, more_older = bool(older), len(rows) > ON_A_PAGE
+    goes_back = bool(newer or given.get(OLDEST))
+    place = newer if goes_back else older
+    rows = _first(tables, place, newest_first=not goes_back)
+    on_page, has_more = rows[:ON_A_PAGE], len(rows) > ON_A_PAGE
     if not on_page:
         return KeysetPage([], "", "")
+    if goes_back:
+        on_page.reverse()
+    more_newer, more_older = (has_more, place) if goes_back else (place, has_more)
     return KeysetPage(
         on_page,
         newer=_text(on_page[0]) if more_newer else "",
@@ -328,34 +327,26 @@ def keyset_page(tables: Tables, given: Mapping[str, str]) -> KeysetPage:
     )
 
 
-def _first(tables: list[QuerySet[Line]], *, newest_first: bool) -> list[Line]:
-    """Return a page and one more line from all tables."""
-    rows = [line for lines in tables for line in lines[: ON_A_PAGE + 1]]
+def _first(tables: Tables, place: Cursor | None, *, newest_first: bool) -> list[Line]:
+    """Return a page and one more line from all tables, beginning beside the place."""
+    parts = [_beyond(lines, place, older=newest_first) for lines in tables]
+    ordered = parts if newest_first else [lines.reverse() for lines in parts]
+    rows = [line for lines in ordered for line in lines[: ON_A_PAGE + 1]]
     return sorted(rows, key=place_of, reverse=newest_first)[: ON_A_PAGE + 1]
 
 
-def _before(lines: QuerySet[Line], place: Cursor | None) -> QuerySet[Line]:
+def _beyond(lines: QuerySet[Line], place: Cursor | None, *, older: bool) -> QuerySet[Line]:
+    """Return the older lines than that at the place, or the newer ones."""
     if place is None:
         return lines
     time, rank = lines.model.TIME, lines.model.RANK
-    if rank > place.rank:
-        return lines.filter(**{f"{time}__lte": place.at - SHORTEST_SPAN})
-    earlier = lines.filter(**{f"{time}__lt": place.at + SHORTEST_SPAN})
-    if rank < place.rank:
-        return earlier
-    return earlier.exclude(**{f"{time}__gt": place.at - SHORTEST_SPAN, "pk__gte": place.pk})
-
-
-def _after(lines: QuerySet[Line], place: Cursor | None) -> QuerySet[Line]:
-    if place is None:
-        return lines
-    time, rank = lines.model.TIME, lines.model.RANK
-    if rank < place.rank:
-        return lines.filter(**{f"{time}__gte": place.at + SHORTEST_SPAN})
-    later = lines.filter(**{f"{time}__gt": place.at - SHORTEST_SPAN})
-    if rank > place.rank:
-        return later
-    return later.exclude(**{f"{time}__lt": place.at + SHORTEST_SPAN, "pk__lte": place.pk})
+    past, back, span = ("lt", "gt", SHORTEST_SPAN) if older else ("gt", "lt", -SHORTEST_SPAN)
+    if (rank > place.rank) if older else (rank < place.rank):
+        return lines.filter(**{f"{time}__{past}e": place.at - span})
+    found = lines.filter(**{f"{time}__{past}": place.at + span})
+    if rank != place.rank:
+        return found
+    return found.exclude(**{f"{time}__{back}": place.at - span, f"pk__{back}e": place.pk})
 
 
 def _text(line: Line) -> str:
