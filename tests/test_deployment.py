@@ -19,8 +19,9 @@ from tests.waits import accepts, wait_until
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = (
-    ("docs/install.md", "By hand"),
+    ("docs/install-by-hand.md", "Commands"),
     ("docs/operating.md", "Backup"),
+    ("docs/operating.md", "Restore drill"),
     ("docs/upgrade.md", "By hand"),
 )
 

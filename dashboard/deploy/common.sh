@@ -35,7 +35,7 @@ did() {
 need_root_on_debian() {
     [ "$(id -u)" = 0 ] || stop "Run this as root."
     grep -Eqs '^VERSION_ID="1[23]"' /etc/os-release ||
-        stop "This is for Debian 12 and 13. docs/install.md, \"By hand\", is for other systems."
+        stop "This is for Debian 12 and 13. docs/install-by-hand.md is for other systems."
 }
 
 # --- Releases: each in a folder of its own, with its packages and static files --------------------
