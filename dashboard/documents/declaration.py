@@ -33,6 +33,7 @@ from dashboard.schema.resource import (
 )
 
 FILED = ("deal_id", "assigned_to", "template_id", "org_currency_id", "conversion_rate", "tag_ids")
+CUSTOMER = Column("customer_id", sortable=False, stands_first=True)
 LINES = (Detail("items", cell=detail_page.lines_table),)
 DUPLICATES = DuplicateSearch(
     ask=same_customer,
@@ -74,7 +75,7 @@ def document(
     status_cell = status(field, words, deadline, late)
     status_column = Column(field, label="Status", cell=status_cell)
     last_day = Column(deadline, cell=deadline_cell(deadline))
-    first = (Column(number, label="Number"), Column("customer_id", sortable=False))
+    first = (Column(number, label="Number"), CUSTOMER)
     filed = details(*(name for name in FILED if name in form.base_fields))
     money_details = [Detail(name, label=label, is_amount=True) for name, label in amounts.items()]
     return Resource(

@@ -48,7 +48,7 @@ INVOICES = document(
     texts="Addresses and terms",
     amounts={"total": "Total", "amount_due": "Balance due"},
     more_filters=(
-        Due("due", label="Due", choices=DUE),
+        Due("due", label="Payment", choices=DUE),
         Days("due_on", label="Due date", field="due_date"),
         AtLeast("least", label="Total from", field="total"),
         EnteredHere(resource="invoices"),

@@ -3,6 +3,7 @@
 templates/lists/_results.html draws them; nothing here is HTML.
 """
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -93,7 +94,8 @@ class ListTable:
             [resource.cell(column, record, ctx, self.names, self.read) for column in others]
             for record in self.records
         ]
-        styles = _styles(others, cells[0] if cells else [], self.changed_in_place)
+        place_of = places(others, cells[0] if cells else [], self.query.filters.params)
+        styles = [_style(each, place_of, self.changed_in_place) for each in others]
         back, complete_action = self.query.url(), resource.complete_action
         return [
             TableRow(
@@ -137,16 +139,12 @@ class ListTable:
         return f"{address}?{urlencode(asked, safe=',')}" if awaited else ""
 
 
-def _styles(
-    columns: Sequence[Column], row: Sequence[DisplayValue], changed: Collection[str]
-) -> list[tuple[str, bool]]:
-    place_of = places(columns, row)
-    styles = []
-    for each in columns:
-        changes = "changes" if each.name in changed else ""
-        classes = (place_of.get(each.name, ""), _kind(each), changes)
-        styles.append((" ".join(filter(None, classes)), each.numeric))
-    return styles
+def _style(
+    column: Column, place_of: Mapping[str, str], changed: Collection[str]
+) -> tuple[str, bool]:
+    changes = "changes" if column.name in changed else ""
+    classes = (place_of.get(column.name, ""), _kind(column), changes)
+    return " ".join(filter(None, classes)), column.numeric
 
 
 def _kind(column: Column) -> str:
@@ -162,21 +160,38 @@ def _kind(column: Column) -> str:
     return "comes" if column.from_record else ""
 
 
-def places(columns: Sequence[Column], row: Sequence[DisplayValue]) -> dict[str, str]:
+def places(
+    columns: Sequence[Column], row: Sequence[DisplayValue], filtered: Collection[str] = ()
+) -> dict[str, str]:
     """The places of the columns on a narrow screen, which has two lines for a row: "sum" beside the
-    title, "meta" and "state" below; other columns are left out. An email is "meta", which has the
-    most room. `row`: the values of one row.
+    title or the column that stands "first"; below them "kind" (a status, unless a filter says it),
+    "meta" and "state". Other columns are left out. An email is "meta", which has the most room.
+    `row`: the values of one row. `filtered`: the names of the filters in use.
     """
-    cells = list(zip(columns, row, strict=False))
-    numbers = [column.name for column, _ in cells if column.numeric]
-    states = [column.name for column, value in cells if value.kind == "status"]
-    states = states or [column.name for column, _ in cells if column.from_record]
-    rest = [column for column, _ in cells if column.name not in {*numbers[-1:], *states[:1]}]
-    texts = [column.name for column in sorted(rest, key=lambda each: not each.is_email)]
-    state = states[:1] or texts[1:2]
-    others = [name for name in texts[1:] if name not in state]
-    columns_by_place = {"sum": numbers[-1:] or others[:1], "meta": texts[:1], "state": state}
-    return {names[0]: place for place, names in columns_by_place.items() if names}
+    parts = defaultdict(list)
+    for column, value in zip(columns, row, strict=False):
+        parts[_part(column, value)].append(column)
+    kinds, days = parts["kind"] or parts["later"], parts["day"]
+    texts = sorted(parts["text"], key=lambda each: (not each.is_email, not each.points_to))
+    meta, others = texts[:1], [] if days else texts[1:]
+    if not kinds and not days:
+        days, others = others[:1], others[1:]
+    shown = {
+        "first": parts["first"],
+        "sum": parts["number"][-1:] or others,
+        "kind": [each for each in kinds if each.name not in filtered],
+        "meta": meta,
+        "state": days[-1:],
+    }
+    return {found[0].name: place for place, found in shown.items() if found}
+
+
+def _part(column: Column, value: DisplayValue) -> str:
+    if column.stands_first or value.kind == "status":
+        return "first" if column.stands_first else "kind"
+    if column.numeric or column.is_day:
+        return "number" if column.numeric else "day"
+    return "later" if column.from_record else "text"
 
 
 def awaited_ids(

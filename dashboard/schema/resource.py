@@ -53,14 +53,17 @@ class Column(Detail):
     """One field as a column of the list. The first column links to the record.
 
     from_record: the list lacks the field, so it is read record by record after the list is shown.
-    is_email follows from the form field.
+    stands_first: on a narrow screen it stands before the first column. is_email and is_day follow
+    from the form field and the endpoint.
     """
 
     _: KW_ONLY
     sortable: bool = True
     numeric: bool = False
     from_record: bool = False
+    stands_first: bool = False
     is_email: bool = False
+    is_day: bool = False
 
 
 Part = TypeVar("Part", bound=Detail)
@@ -393,6 +396,7 @@ class Resource:
             completed,
             cell=self._linked_title if is_first and not part.cell else completed.cell,
             is_email=isinstance(item, EmailField),
+            is_day=kind in {"date", "datetime"},
             numeric=part.numeric or kind == "number",
             sortable=part.sortable and not part.from_record,
         )

@@ -240,7 +240,9 @@ def _nowrap(value: DisplayValue) -> str:
 
 
 def _noted(value: DisplayValue) -> str:
-    return f'{escaped(value.text)} <span class="{value.tone}">{escaped(value.names[0])}</span>'
+    css = "wide" if value.tone == "late" else ""  # a phone has no room for the day as well
+    words, note = escaped(value.text), escaped(value.names[0])
+    return f'<span class="{css}">{words} </span><span class="{value.tone}">{note}</span>'
 
 
 def _muted(value: DisplayValue) -> str:

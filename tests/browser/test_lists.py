@@ -28,6 +28,27 @@ def test_a_phone_shows_every_list_with_filters_without_sideways_scrolling(
         page.locator(".more-filters > summary").click()
         expect(page.locator(".filter").first).to_be_visible()
         axe(page)
+        page.keyboard.press("Escape")
+        if page.locator("[name=chosen]").count():
+            page.locator("[name=chosen]").first.check()
+            expect(page.locator("#bulk")).to_be_visible()
+            axe(page)
+
+
+def test_a_row_has_two_lines_on_a_phone_and_a_touch_anywhere_in_it_opens_its_record(desk_page):
+    page = desk_page("/", width=PHONE, height=740, has_touch=True, is_mobile=True)
+    for name in LISTS:
+        page.goto(f"/{name}/?view=all", wait_until="networkidle")
+        heights = [each.bounding_box()["height"] for each in page.locator("tbody tr").all()]
+        assert min(heights) == max(heights) <= 64, name
+    row = page.locator("tbody tr").first
+    row.tap(position={"x": row.bounding_box()["width"] / 2, "y": 6})
+    page.wait_for_url(re.compile(r"/invoices/\d+/"))
+    page.goto("/tasks/")
+    status = page.locator("tbody .status").first
+    expect(status).to_be_hidden()  # the filter says it
+    page.goto("/tasks/?view=all")
+    expect(status).to_be_visible()
 
 
 def test_rows_are_one_line_high_and_begin_near_the_top(desk_page):

@@ -20,7 +20,7 @@ UNUSABLE = {
     "/invoices/?date=between&date_from=31+Nov+2026": "no day 31 in November 2026",
     "/invoices/?least=lots": "“lots”",
     "/invoices/?cstid=&cstid-was=&cstid-text=Nobody+Here": "Customer: “Nobody Here”",
-    "/invoices/?inv_status=1&due=unpaid": "Due: These filters apply only to open invoices",
+    "/invoices/?inv_status=1&due=unpaid": "Payment: These filters apply only to open invoices",
 }
 
 

@@ -144,14 +144,14 @@ def test_another_workspace_has_its_own_views(desk, client_of, editor, standin):
 
 def test_a_list_opens_with_the_view_that_a_person_chose(desk, client_of, with_keys, editor):
     desk.post("/invoices/views/first/", {"view": "overdue"})
-    assert "Due: Overdue" in text(desk.get("/invoices/"))
-    assert "Due: Overdue" not in text(desk.get("/invoices/?view=all"))
-    assert "Due: Overdue" not in text(client_of(with_keys(editor)).get("/invoices/"))
+    assert "Payment: Overdue" in text(desk.get("/invoices/"))
+    assert "Payment: Overdue" not in text(desk.get("/invoices/?view=all"))
+    assert "Payment: Overdue" not in text(client_of(with_keys(editor)).get("/invoices/"))
 
 
 def test_the_key_of_a_view_alone_opens_it_and_an_emptied_view_is_all_records(desk):
     opened = desk.get("/invoices/?view=overdue").context["list_page"]
-    assert [chip.label for chip in opened.chips] == ["Due: Overdue"]
+    assert [chip.label for chip in opened.chips] == ["Payment: Overdue"]
     emptied = desk.get(opened.chips[0].url).context["list_page"]
     assert (emptied.chips, emptied.saved_list.label) == ([], "All")
 
