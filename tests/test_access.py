@@ -152,6 +152,7 @@ EXPECTED = {
     "catalogue:overview": may.MANAGE_SETTINGS,
     "catalogue:unnamed": may.MANAGE_SETTINGS,
     "catalogue:list": may.MANAGE_SETTINGS,
+    "catalogue:search": may.VIEW_RECORDS,
     "catalogue:add": may.MANAGE_SETTINGS,
     "catalogue:arrange": may.MANAGE_SETTINGS,
     "catalogue:import": may.MANAGE_SETTINGS,

@@ -56,11 +56,16 @@ class CountingHandler(ClientHandler):
 
 
 @pytest.fixture
-def calls(with_keys, manager, lists):
-    """calls(url): the fewest functions that a page calls when it is opened three times."""
+def client(with_keys, manager, lists):
     client = Client()
     client.handler = CountingHandler(enforce_csrf_checks=False)
     client.force_login(with_keys(manager))
+    return client
+
+
+@pytest.fixture
+def calls(client):
+    """calls(url): the fewest functions that a page calls when it is opened three times."""
 
     def counted(url: str) -> int:
         numbers = []
@@ -93,10 +98,22 @@ def test_the_calls_of_one_more_saved_view(calls, manager):
     assert (calls("/contacts/") - before) / 10 <= 170
 
 
-def test_an_item_of_a_long_price_list_costs_a_new_invoice_nothing(calls):
-    def with_items(number: int) -> int:
-        items = [{"code": str(9000 + each), "name": f"Chair {each}"} for each in range(number)]
-        save_entries("Acme", Kind.ITEM, items)
-        return calls("/invoices/new/")
+LISTS = {Kind.ITEM: 20_000, Kind.CONTACT_TAG: 5_000, Kind.USER: 1_000}
+FORMS = ("/invoices/new/", "/contacts/new/", "/deals/new/", "/deals/?panel=filters")
 
-    assert with_items(600) - with_items(300) < 300
+
+def test_a_list_of_any_length_costs_a_page_no_more_than_a_short_one(calls, client):
+    def save(lengths: dict[Kind, int]) -> None:
+        for kind, length in lengths.items():
+            rows = [{"code": str(9000 + each), "name": f"Chair {each}"} for each in range(length)]
+            save_entries("Acme", kind, rows)
+
+    def cost() -> dict[str, tuple[int, int]]:
+        return {url: (calls(url), len(client.get(url).content)) for url in FORMS}
+
+    save(dict.fromkeys(LISTS, 40))
+    short = cost()
+    save(LISTS)
+    for url, (number, size) in cost().items():
+        assert number <= short[url][0] * 1.05
+        assert size <= short[url][1] * 1.05

@@ -21,10 +21,10 @@ from dashboard.documents.lines import (
     blank_line,
     tax_value,
 )
-from dashboard.documents.price_list import MAX_LISTED, NOTHING, PriceList, write_price, write_rate
+from dashboard.documents.price_list import NOTHING, PriceList, write_price, write_rate
 from dashboard.documents.totals import ZERO, Totals, add_up
 from dashboard.gateway import Record
-from dashboard.office.reference_lists import CachedEntry
+from dashboard.office.reference_lists import MAX_LISTED, CachedEntry
 from dashboard.schema.money import smallest_unit, write_money
 from dashboard.text.numbers import proposal, read_number, trimmed, write_number
 from dashboard.text.style import NotReadable, Style

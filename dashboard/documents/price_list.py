@@ -1,58 +1,41 @@
 """The workspace's items and taxes, looked up by typed text."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from decimal import Decimal
 
 from dashboard.gateway import whole_number
-from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
-from dashboard.office.reference_lists import CachedEntry
+from dashboard.office.reference_lists import NOTHING as NO_LISTS
+from dashboard.office.reference_lists import CachedEntry, CachedLists, get_cached_lists
 from dashboard.text.numbers import trimmed, write_number
 from dashboard.text.plain import folded
 from dashboard.text.style import Style
 
-MAX_LISTED = 200  # items that a page holds; more are searched for while somebody types
-MAX_FOUND = 20
 
-
-@dataclass(frozen=True)
 class PriceList:
-    """The items and the taxes by id, in the order in which they are offered.
+    """The items and the taxes that are offered, by id and in order."""
 
-    known_ids: of items that are not offered: retired ones, and those seen in records.
-    """
-
-    items: Mapping[str, CachedEntry] = field(default_factory=dict)
-    taxes: Mapping[str, CachedEntry] = field(default_factory=dict)
-    known_ids: frozenset[str] = frozenset()
+    def __init__(self, lists: CachedLists = NO_LISTS) -> None:
+        self.lists = lists
+        self.items, self.taxes = lists.active(Kind.ITEM), lists.active(Kind.TAX)
 
     def accepts(self, item_id: int) -> bool:
-        """Whether a line may have this item; an empty list cannot tell and accepts any."""
+        """Whether a line may have this item: one of the list, also a retired one, or one that was
+        seen in a record; an empty list cannot tell and accepts any.
+        """
         code = str(item_id)
-        return not self.items or code in self.items or code in self.known_ids
+        is_known = code in self.lists.of(Kind.ITEM) or (Kind.ITEM, code) in self.lists.unnamed
+        return is_known or not self.items
 
     def item(self, typed: str) -> CachedEntry | None:
         """The only item of that name; else the one of an id such as "#17"."""
         name = folded(typed)
-        items = [item for item in self.items.values() if folded(item.name) == name]
-        if len(items) == 1:
-            return items[0]
-        is_id = not items and name.startswith("#")
-        return self.item_of_id(name.removeprefix("#")) if is_id else None
+        item = self.items.get(self.lists.codes_by_name(Kind.ITEM).get(name, ""))
+        is_id = not item and name.startswith("#")
+        return self.item_of_id(name.removeprefix("#")) if is_id else item
 
     def search(self, typed: str) -> list[CachedEntry]:
-        """The first items with that id, or whose name is the text, starts with it or contains it,
-        in this order.
-        """
-        name = folded(typed)
-        names = [(folded(item.name), item) for item in self.items.values()]
-        found = [
-            ((name not in (own, item.code), not own.startswith(name)), item)
-            for own, item in names
-            if name and (name in own or name == item.code)
-        ]
-        return [item for _, item in sorted(found, key=lambda each: each[0])[:MAX_FOUND]]
+        codes = self.lists.search(Kind.ITEM, typed)
+        return [self.items[code] for code in codes if code in self.items]
 
     def item_of_id(self, text: str) -> CachedEntry | None:
         return self.items.get(str(whole_number(text) or ""))
@@ -65,10 +48,9 @@ class PriceList:
 
     def tax(self, typed: str, rate: Decimal | None = None) -> CachedEntry | None:
         """The tax of that name or id, else the only one of that rate."""
-        name = folded(typed)
-        for tax in self.taxes.values():
-            if name and name in (tax.code, folded(tax.name)):
-                return tax
+        code = self.lists.codes_by_name(Kind.TAX).get(folded(typed), "")
+        if tax := self.taxes.get(typed.strip()) or self.taxes.get(code):
+            return tax
         taxes = [tax for tax in self.taxes.values() if rate is not None and tax.rate == rate]
         return taxes[0] if len(taxes) == 1 else None
 
@@ -77,12 +59,7 @@ NOTHING = PriceList()
 
 
 def price_list_of(workspace: str) -> PriceList:
-    items = catalogue.entries(workspace, Kind.ITEM)
-    return PriceList(
-        {item.code: item for item in items if item.code.isdecimal()},
-        {tax.code: tax for tax in catalogue.entries(workspace, Kind.TAX)},
-        frozenset(catalogue.known_codes(workspace, Kind.ITEM)),
-    )
+    return PriceList(get_cached_lists(workspace))
 
 
 def write_price(item: CachedEntry, style: Style) -> str:

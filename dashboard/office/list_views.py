@@ -15,7 +15,12 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.gateway import whole_number
-from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
+from dashboard.people.permissions import (
+    MANAGE_SETTINGS,
+    VIEW_RECORDS,
+    permission_required,
+    signed_in,
+)
 from dashboard.text.plain import typed_text
 
 from . import editing, reference_lists
@@ -77,6 +82,16 @@ def overview(request: HttpRequest, workspace: str) -> HttpResponse:
 def show_list(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
     kind = kind_of(slug)
     return _page(request, workspace, kind, EntryForm(workspace=workspace, kind=kind))
+
+
+@permission_required(VIEW_RECORDS)
+@require_safe
+def search(request: HttpRequest, slug: str) -> HttpResponse:
+    """The entries of a long list that match a text, as options for suggestions.js."""
+    lists, kind = reference_lists.get_cached_lists(signed_in(request).workspace_id), kind_of(slug)
+    captions = lists.active_choices(kind)
+    found = [captions[code] for code in lists.search(kind, typed_text(request.GET, "q"))]
+    return render(request, "office/_options.html", {"completions": found})
 
 
 @for_workspace

@@ -19,14 +19,13 @@ from dashboard.text.plain import cleaned, folded
 
 from .kinds import KEYED_BY_NAME, KIND_SPECS, TEXT_CODES, Kind
 from .record_field import RecordField
-from .reference_lists import CachedLists, get_cached_lists, only_currency
+from .reference_lists import MAX_LISTED, CachedLists, get_cached_lists, only_currency
 
 SHORT = 30
 """Lists up to this long are a select; the browser finds an entry by its first letters."""
 FEW = 12
 """Of lists up to this long, several entries are chosen by ticking boxes."""
 OTHER = "other"
-MAX_COMPLETED = 2000
 
 _NUMBER = re.compile(r"#?\s*([0-9]{1,18})(?: \(not named yet\))?")
 # The id of a tax is a string that the reference does not describe; a name without a digit is none.
@@ -56,6 +55,13 @@ class ListWidget(forms.Widget):
         """Return the text for a code, also for a retired or unnamed one."""
         return self.lists.label_with_code(self.kind, code)
 
+    def suggestions(self) -> dict[str, Any]:
+        """Return `completions`, or the `search_url` of a list that no page holds."""
+        if len(self.offered) > MAX_LISTED:
+            slug = KIND_SPECS[self.kind].slug
+            return {"search_url": reverse("catalogue:search", args=[slug])}
+        return {"completions": list(self.offered.values())}
+
     def resolve(self, text: object) -> str:
         """Return the code whose name, caption or digits were typed; else the typed text."""
         words = " ".join(str(text or "").split())
@@ -82,7 +88,7 @@ class ReferenceWidget(ListWidget):
     template_name = "office/_reference.html"
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """`options` for a select (value, caption, chosen); else `completions` for the text."""
+        """`options` for a select (value, caption, chosen); else `text` with suggestions."""
         context = super().get_context(name, value, attrs)
         text = str(value or "")
         context["select"] = 0 < len(self.offered) <= SHORT
@@ -90,7 +96,7 @@ class ReferenceWidget(ListWidget):
             context.update(self._select(text))
         else:
             context["text"] = self._text(text)
-            context["completions"] = list(self.offered.values())[:MAX_COMPLETED]
+            context.update(self.suggestions())
         return context
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
@@ -125,7 +131,7 @@ class ReferencesWidget(ListWidget):
     takes_names = False
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """`boxes` (value, caption, ticked), `more` (typed and no entry), `completions`."""
+        """`boxes` (value, caption, ticked), `more` (typed and no entry), suggestions."""
         context = super().get_context(name, value, attrs)
         chosen, more = self._parted(value)
         few = self.offered if len(self.offered) <= FEW else {}
@@ -134,8 +140,7 @@ class ReferencesWidget(ListWidget):
         context["more"] = more
         context["named"] = self.takes_names or bool(self.offered)
         context["plural"] = self.label
-        context["completions"] = [] if few else list(self.offered.values())[:MAX_COMPLETED]
-        return context
+        return context if few else context | self.suggestions()
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
         """The codes and the typed texts that are none, separated by commas."""
@@ -156,7 +161,7 @@ class ReferencesWidget(ListWidget):
         """The codes in a typed line. A name may contain a comma: the longest known name counts."""
         parts = _SEPARATOR.split(str(text or ""))
         codes: list[str] = []
-        start, most = 0, self._most_parts()
+        start, most = 0, self.lists.most_commas(self.kind) + 1  # so that long texts take no longer
         while start < len(parts):
             longest = min(most, len(parts) - start)
             sizes = range(longest, 1, -1)
@@ -164,11 +169,6 @@ class ReferencesWidget(ListWidget):
             codes.append(self.resolve(",".join(parts[start : start + size])))
             start += size
         return [word for one in codes if one for word in self._numbers(one)]
-
-    def _most_parts(self) -> int:
-        """The parts of the name or code with the most commas, so that long texts take no longer."""
-        known = (*self.lists.codes_by_name(self.kind), *self.lists.of(self.kind))
-        return max((len(_SEPARATOR.split(one)) for one in known), default=1)
 
     def _named(self, parts: list[str]) -> bool:
         return self.resolve(",".join(parts)) in self.lists.of(self.kind)
@@ -193,9 +193,7 @@ class SuggestWidget(ListWidget, forms.TextInput):
     template_name = "office/_suggest.html"
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        context = super().get_context(name, value, attrs)
-        context["completions"] = list(self.offered.values())[:MAX_COMPLETED]
-        return context
+        return super().get_context(name, value, attrs) | self.suggestions()
 
 
 class _ListField(RecordField):

@@ -4,10 +4,12 @@ A process uses its cached lists for `FRESH` seconds, then reads their version (o
 forgets them only if it has changed. Each list is loaded when it is first asked for.
 """
 
+from collections import Counter
+from collections.abc import Callable, Mapping
 from decimal import Decimal
-from functools import cached_property
+from functools import cached_property, wraps
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple, TypeVar
 from uuid import uuid4
 
 from dashboard.people.models import KeyPair, Workspace
@@ -19,7 +21,10 @@ from .models import ListEntry, ListVersion, UnnamedReference
 # What a process keeps beside the lists of the workspace that it used last.
 MAX_WORKSPACES, MAX_ENTRIES = 50, 50_000
 FRESH = 2.0
-MAX_SUGGESTIONS = 200
+MAX_LISTED = 200  # entries that a page holds; more are searched for while somebody types
+MAX_FOUND = 20
+
+T = TypeVar("T")
 
 
 class CachedEntry(NamedTuple):
@@ -41,20 +46,36 @@ class CachedEntry(NamedTuple):
     not_only: str
 
 
-class CachedLists:
-    """The lists of one workspace in one version."""
+def _kept(method: Callable[[Any, str], T]) -> Callable[[Any, str], T]:
+    """Work out what a method returns for a kind once for each version of the lists."""
+    name = method.__name__
 
-    def __init__(self, workspace: str, version: str) -> None:
+    @wraps(method)
+    def of_kind(self: "CachedLists", kind: str) -> T:
+        value: T | None = self.values.get((name, kind))
+        if value is None:
+            value = self.values[name, kind] = method(self, kind)
+        return value
+
+    return of_kind
+
+
+class CachedLists:
+    """The lists of one workspace in one version. entries: of kinds that are not loaded."""
+
+    def __init__(
+        self, workspace: str, version: str, entries: Mapping[str, Mapping[str, CachedEntry]] = {}
+    ) -> None:
         self.workspace, self.version = workspace, version
         self.checked = monotonic()
-        self._by_kind: dict[str, dict[str, CachedEntry]] = {}
-        self._choices: dict[str, dict[str, str]] = {}
-        self._codes: dict[str, dict[str, str]] = {}
+        self.values: dict[tuple[str, str], Any] = {
+            ("of", kind): listed for kind, listed in entries.items()
+        }
 
     @property
     def size(self) -> int:
         """The number of loaded entries."""
-        return sum(map(len, self._by_kind.copy().values()))
+        return sum(len(value) for (name, _), value in self.values.copy().items() if name == "of")
 
     @cached_property
     def unnamed(self) -> dict[tuple[str, str], str]:
@@ -63,15 +84,17 @@ class CachedLists:
         found = rows.values_list("kind", "code", "parent") if self.workspace else ()
         return {(kind, code): parent for kind, code, parent in found}
 
+    @_kept
     def of(self, kind: str) -> dict[str, CachedEntry]:
         """Return the entries of a kind by code, in order, with the retired ones."""
-        entries = self._by_kind.get(kind)
-        if entries is None:
-            rows = ListEntry.objects.filter(workspace=self.workspace, kind=kind)
-            found = rows.values_list(*CachedEntry._fields) if self.workspace else ()
-            entries = {entry.code: entry for entry in map(CachedEntry._make, found)}
-            self._by_kind[kind] = entries
-        return entries
+        rows = ListEntry.objects.filter(workspace=self.workspace, kind=kind)
+        found = rows.values_list(*CachedEntry._fields) if self.workspace else ()
+        return {entry.code: entry for entry in map(CachedEntry._make, found)}
+
+    @_kept
+    def active(self, kind: str) -> dict[str, CachedEntry]:
+        """Leave out retired entries."""
+        return {code: entry for code, entry in self.of(kind).items() if not entry.retired}
 
     def label_with_code(self, kind: str, code: str) -> str:
         entry = self.of(kind).get(code)
@@ -79,36 +102,50 @@ class CachedLists:
             return unnamed(code)
         return self.active_choices(kind).get(code) or f"{self._words(entry)} (retired)"
 
+    @_kept
     def active_choices(self, kind: str) -> dict[str, str]:
         """Return captions by code of active entries, then of ids without a name. Ambiguous captions
         carry their id.
         """
-        choices = self._choices.get(kind)
-        if choices is None:
-            choices = {e.code: self._words(e) for e in self.of(kind).values() if not e.retired}
-            count: dict[str, int] = {}
-            for words in choices.values():
-                count[folded(words)] = count.get(folded(words), 0) + 1
-            for code, words in choices.items():
-                if count[folded(words)] > 1:
-                    choices[code] = f"{words} #{code}"
-            if kind not in KEYED_BY_NAME:
-                choices |= {code: unnamed(code) for one, code in self.unnamed if one == kind}
-            self._choices[kind] = choices
+        choices = {code: self._words(entry) for code, entry in self.active(kind).items()}
+        count = Counter(map(folded, choices.values()))
+        for code, words in choices.items():
+            if count[folded(words)] > 1:
+                choices[code] = f"{words} #{code}"
+        if kind not in KEYED_BY_NAME:
+            choices |= {code: unnamed(code) for one, code in self.unnamed if one == kind}
         return choices
 
+    @_kept
     def codes_by_name(self, kind: str) -> dict[str, str]:
         """Return codes by folded text: the caption, or the name if it is unique."""
-        codes = self._codes.get(kind)
-        if codes is None:
-            codes = {}
-            for code, name in ((e.code, e.name) for e in self.of(kind).values() if not e.retired):
-                codes[folded(name)] = "" if folded(name) in codes else code
-            codes = {name: code for name, code in codes.items() if code}
-            captions = ((self.label_with_code(kind, code), code) for code in self.of(kind))
-            codes |= {folded(caption): code for caption, code in captions}
-            self._codes[kind] = codes
-        return codes
+        codes: dict[str, str] = {}
+        for code, entry in self.active(kind).items():
+            name = folded(entry.name)
+            codes[name] = "" if name in codes else code
+        codes = {name: code for name, code in codes.items() if code}
+        captions = ((self.label_with_code(kind, code), code) for code in self.of(kind))
+        return codes | {folded(caption): code for caption, code in captions}
+
+    @_kept
+    def most_commas(self, kind: str) -> int:
+        """Return the number of commas in the name or code that has most of them."""
+        known = (*self.codes_by_name(kind), *self.of(kind))
+        return max((text.count(",") for text in known), default=0)
+
+    def search(self, kind: str, text: str) -> list[str]:
+        """Return the codes of the first active entries with that id, or whose caption is the text,
+        starts with it or contains it, in this order.
+        """
+        wanted, offered = folded(text), self.active_choices(kind)
+        if not wanted:
+            return []
+        names = self.codes_by_name(kind).items()
+        found = [(name, code) for name, code in names if wanted in name and code in offered]
+        found.sort(key=lambda each: (each[0] != wanted, not each[0].startswith(wanted)))
+        own = [wanted] if wanted in offered else []
+        codes = dict.fromkeys([*own, *(code for _, code in found)])
+        return [*codes][:MAX_FOUND]
 
     def _words(self, entry: CachedEntry) -> str:
         if entry.calling_code:
@@ -206,7 +243,7 @@ def label(workspace: str, kind: str, value: object) -> str:
 
 def entries(workspace: str, kind: str) -> tuple[CachedEntry, ...]:
     """Leave out retired entries."""
-    return tuple(e for e in get_cached_lists(workspace).of(kind).values() if not e.retired)
+    return tuple(get_cached_lists(workspace).active(kind).values())
 
 
 def only_currency(workspace: str) -> str:
@@ -237,12 +274,6 @@ def choices(workspace: str, kind: str) -> dict[str, str]:
     return get_cached_lists(workspace).active_choices(kind)
 
 
-def known_codes(workspace: str, kind: str) -> set[str]:
-    """Return the ids in the list, retired or not, and the unnamed ids of records."""
-    cached = get_cached_lists(workspace)
-    return {*cached.of(kind), *(code for one, code in cached.unnamed if one == kind)}
-
-
 def unnamed_parents(workspace: str, kind: str) -> dict[str, str]:
     """Return the pipelines of unnamed stages by code; "" if unknown."""
     waiting = get_cached_lists(workspace).unnamed.items()
@@ -250,4 +281,4 @@ def unnamed_parents(workspace: str, kind: str) -> dict[str, str]:
 
 
 def suggestions(workspace: str, kind: str) -> tuple[str, ...]:
-    return tuple(get_cached_lists(workspace).active_choices(kind).values())[:MAX_SUGGESTIONS]
+    return tuple(get_cached_lists(workspace).active_choices(kind).values())[:MAX_LISTED]

@@ -10,6 +10,7 @@ urlpatterns = [
     path("", list_views.overview, name="overview"),
     path("not-named-yet/", list_views.unnamed, name="unnamed"),
     path("<slug:slug>/", list_views.show_list, name="list"),
+    path("<slug:slug>/search/", list_views.search, name="search"),
     path("<slug:slug>/add/", list_views.add, name="add"),
     path("<slug:slug>/arrange/", list_views.arrange, name="arrange"),
     path("<slug:slug>/import/", list_import.import_table, name="import"),

@@ -25,13 +25,12 @@ def own_id(ctx: RequestContext) -> str:
 
 def user_called(ctx: RequestContext, *names: str) -> str:
     """The id of the only user of the service with one of these names; "" for none or several."""
-    wanted = set(map(folded, names)) - {""}
-    users = catalogue.names(ctx.workspace, Kind.USER).items()
-    same = [code for code, user in users if folded(user) in wanted]
-    return str(same[0]) if len(same) == 1 else ""
+    codes = catalogue.get_cached_lists(ctx.workspace).codes_by_name(Kind.USER)
+    same = {codes[name] for name in map(folded, names) if name in codes}
+    return same.pop() if len(same) == 1 else ""
 
 
 def only_entry(workspace: str, kind: str) -> str:
     """Return the code of the only entry of a list; "" for none or several."""
-    offered = list(catalogue.choices(workspace, kind))
-    return offered[0] if len(offered) == 1 else ""
+    offered = catalogue.choices(workspace, kind)
+    return next(iter(offered)) if len(offered) == 1 else ""

@@ -17,7 +17,7 @@ from dashboard.core.service_name import SERVICE
 from dashboard.gateway import Endpoint, Record, whole_number
 from dashboard.office import reference_lists
 from dashboard.office.kinds import Kind
-from dashboard.office.reference_fields import ReferenceField
+from dashboard.office.reference_fields import ReferenceField, ReferenceWidget
 from dashboard.people.context import RequestContext
 from dashboard.reader import find
 from dashboard.schema.defaults import own_id
@@ -493,7 +493,10 @@ class Entry(Filter):
         widget: forms.Widget = forms.TextInput(
             {"inputmode": "numeric", "autocomplete": "off", "placeholder": "Number"}
         )
-        if choices:
+        if len(choices) > reference_lists.MAX_LISTED:
+            widget = ReferenceWidget(self.kind, {"placeholder": "Any"})
+            widget.workspace = ctx.workspace
+        elif choices:
             widget = FilterSelect([ANY, *choices.items()], lambda code: self._words(code, ctx))
         wrong = {"invalid": CHOOSE if choices else CHOOSE_NUMBER}
         field = partial(UserField, ctx) if self.kind == Kind.USER else IdField

@@ -10,6 +10,7 @@ import "keys";
 import "parts";
 import "palette";
 import "choose_rows";
+import "suggestions";
 import { find, whenIdle } from "page";
 import "next_page"; // the last one: it types what was typed on the page before
 

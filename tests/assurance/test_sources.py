@@ -21,9 +21,9 @@ PREDICTABLE = {"random", "numpy"}
 # Chooses how long a call waits before it is tried again; no secret.
 MAY_BE_PREDICTED = {"gateway/client.py"}
 TAKES_HTML = re.compile(r"(inner|outer)HTML\s*[=:]|insertAdjacentHTML|document\.write|srcdoc")
-# Show what the site has rendered: sums, lines, items, hits, a form, a reminder; a button as it was.
+# Show what the site has rendered, such as sums, lines, options, hits; a button as it was.
 MAY_TAKE_HTML = {
-    "due.js", "items.js", "lines.js", "palette.js", "quick_form.js", "submit_once.js",
+    "due.js", "lines.js", "palette.js", "quick_form.js", "submit_once.js", "suggestions.js",
     "sums.js"}  # fmt: skip
 NAME_IN_BRACKETS = r"\[(?![\"'0-9])(?:[^\[\]]|\[[^\[\]]*\])+\]"
 SETS_ANY_PROPERTY = re.compile(rf"[\w)]{NAME_IN_BRACKETS}\s*=[^=>]")

@@ -61,6 +61,23 @@ def test_the_input_for_another_number_appears_only_when_selected(
     expect(page.get_by_text("#3 (not named yet)")).to_be_visible()
 
 
+def test_entries_of_a_long_list_are_found_while_typing(at_desk):
+    people = [{"code": str(9000 + each), "name": f"Person {each}"} for each in range(250)]
+    save_entries("Acme", Kind.USER, people)
+    page = at_desk
+    page.goto("/deals/new/")
+    owner = page.get_by_label("Owner", exact=True)
+    owner.press_sequentially("person 24")
+    offered = page.locator("#id_deal_owner_id_offered option")
+    expect(offered).to_have_count(11)
+    expect(offered.nth(10)).to_have_attribute("value", "Person 249")
+    page.goto("/deals/?panel=filters")
+    page.get_by_label("Owner", exact=True).fill("person 24")
+    page.get_by_label("Owner", exact=True).press("Enter")
+    page.wait_for_url("**/deals/?deal_owner_id=9024*")
+    expect(page.get_by_role("link", name="Remove Owner: Person 24")).to_be_visible()
+
+
 def test_the_pages_are_accessible(new_page, sign_in, keeper, axe_in_looks):
     page = new_page()
     sign_in(page, keeper)

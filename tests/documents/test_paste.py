@@ -8,7 +8,8 @@ import pytest
 from dashboard.documents.lines import MAX_LINES, DocumentLine, lines_from_texts
 from dashboard.documents.paste import parse_cells, paste_cells
 from dashboard.documents.price_list import PriceList
-from dashboard.office.reference_lists import CachedEntry
+from dashboard.office.kinds import Kind
+from dashboard.office.reference_lists import CachedEntry, CachedLists
 from dashboard.text.style import COMMA, PLAIN, Style
 
 
@@ -18,17 +19,16 @@ def entry(code, name, *, price=None, tax="", rate=None):
     return CachedEntry(**{**empty, **more})
 
 
-PRICES = PriceList(
-    items={
-        "501": entry("501", "Consulting hour", price=Decimal("95"), tax="61"),
-        "502": entry("502", "Hotel O'Brien"),
-        "503": entry("503", "2026"),
-    },
-    taxes={
-        "61": entry("61", "VAT 20 %", rate=Decimal(20)),
-        "62": entry("62", "VAT 10 %", rate=Decimal(10)),
-    },
-)
+ITEMS = {
+    "501": entry("501", "Consulting hour", price=Decimal("95"), tax="61"),
+    "502": entry("502", "Hotel O'Brien"),
+    "503": entry("503", "2026"),
+}
+TAXES = {
+    "61": entry("61", "VAT 20 %", rate=Decimal(20)),
+    "62": entry("62", "VAT 10 %", rate=Decimal(10)),
+}
+PRICES = PriceList(CachedLists("", "", {Kind.ITEM: ITEMS, Kind.TAX: TAXES}))
 
 
 @dataclass

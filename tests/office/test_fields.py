@@ -100,6 +100,27 @@ def test_a_long_list_is_a_text_field_with_suggestions(many):
     assert cleaned("country=17", "country") == 17
 
 
+def test_a_list_that_no_page_holds_is_searched_while_somebody_types(desk):
+    names = [f"Tag {number}" for number in range(1, 302)]
+    for kind in (Kind.COUNTRY, Kind.CONTACT_TAG):
+        save_entries("Acme", kind, rows(*names, "Early tag", "Tag", first=100))
+    html = str(form(country=101, tags="103"))
+    assert inspect(html) == []
+    assert "<option" not in html
+    assert 'value="Tag 2"' in html
+    assert html.count('type="checkbox"') == 1
+    assert cleaned("country=tag 300&tags-more=Tag 5", "country") == 399
+
+    def found(text):
+        return desk.get("/settings/lists/countries/search/", {"q": text}).context["completions"]
+
+    assert found(" tAG")[:2] == ["Tag", "Tag 1"]
+    assert len(found("tag")) == 20
+    assert found("early") == ["Early tag"]
+    assert found("401") == ["Early tag"]
+    assert found("") == found("nothing") == []
+
+
 def test_equal_names_are_shown_with_their_number():
     save_entries("Acme", Kind.COUNTRY, [*rows("Congo", "Congo", "Chad")])
     html = str(form())

@@ -6,6 +6,7 @@ import { announceInLines, cell, enter, enterNumber, form, rowOf } from "lines/ro
 import { askForSumsSoon } from "lines/sums";
 import { Lookup } from "lookup";
 import { make } from "page";
+import { loadOptions } from "suggestions";
 
 const MAX_SHOWN = 8;
 const PAUSE = 150; // ms after the last key
@@ -49,13 +50,8 @@ function makeOffer(text) {
 
 // The items in the page: all, or of a long price list those that were found last.
 const list = () => document.querySelector("#stock");
+const load = (text, signal) => loadOptions(list(), text, signal);
 const lookup = new Lookup({ load, onAnswer: offer, onFailure: () => offer(listbox.input.value.trim()) });
-
-async function load(text, signal) {
-  const answer = await fetch(`${list().dataset.search}?${new URLSearchParams({ q: text })}`, { signal });
-  if (!answer.ok || answer.redirected) throw new Error(String(answer.status));
-  list().innerHTML = await answer.text();
-}
 
 function attachTo(input) {
   if (!input.matches?.("[list=stock], [data-items]")) return; // data-items: attached before
