@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.administration.demo import free_port
+from tests.processes import python
 
 OWNER = "postgres"  # PostgreSQL refuses to run as root
 OPTIONS = "-c fsync=off -c max_connections=100 -c unix_socket_directories="  # no socket
@@ -97,3 +98,12 @@ def run(program: str, *arguments: str) -> None:
         command = ["runuser", "-u", OWNER, "--", *command]
     # No pipes: the server would inherit them and keep them open.
     subprocess.run(command, check=True, cwd="/", stdout=subprocess.DEVNULL)
+
+
+def check_tests(file: str, keyword: str) -> None:
+    """Run the tests of a file that match the keyword on an empty cluster; fail if one fails."""
+    need()
+    with cluster() as url:
+        options = ["-q", "-n", "0", "-m", "", "-k", keyword]
+        done = python("-m", "pytest", *options, file, TEST_DATABASE_URL=url)
+    assert done.returncode == 0, done.stdout[-3000:]

@@ -16,11 +16,10 @@ import pytest
 from django.core.mail import get_connection, send_mail
 
 from dashboard.administration.demo import free_port
-from tests.processes import running
+from tests.processes import ROOT, python, running
 from tests.waits import wait_until
 
 pytestmark = pytest.mark.slow
-ROOT = Path(__file__).resolve().parent.parent
 
 
 def restore_sigint() -> None:
@@ -139,13 +138,7 @@ def test_a_process_that_is_killed_is_named(tmp_path):
 
 def test_a_busy_port_is_reported_with_an_alternative(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as busy:
-        again = subprocess.run(
-            [sys.executable, "manage.py", "demo", "--port", str(busy.getsockname()[1])],
-            cwd=ROOT,
-            env={**os.environ, "DEMO_DIR": str(tmp_path)},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        port = str(busy.getsockname()[1])
+        again = python("manage.py", "demo", "--port", port, DEMO_DIR=str(tmp_path))
     assert again.returncode != 0
     assert "is in use. Choose another: manage.py demo --port" in again.stderr

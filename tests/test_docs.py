@@ -13,9 +13,9 @@ from django.core.management import get_commands
 from dashboard import __version__
 from dashboard.people.keys import UNPUBLISHED
 from tests.copies import section
+from tests.processes import ROOT, python
 from tests.test_imports import FLOORS
 
-ROOT = Path(__file__).resolve().parent.parent
 MOST_LINES = 150
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*DOCS, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))]
@@ -48,8 +48,7 @@ def test_every_unpublished_operation_stands_in_both_lists_of_settings():
 
 
 def test_the_package_is_not_installed_and_says_why():
-    command = [sys.executable, "setup.py", "egg_info"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = python("setup.py", "egg_info")
     assert done.returncode == 1
     assert "pip install -r requirements.txt" in done.stderr
 

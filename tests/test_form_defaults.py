@@ -8,7 +8,7 @@ from dashboard.jobs.models import Job
 from dashboard.office.choices import remember_choices, remember_own_id
 from dashboard.standin.reference_data import reference_data
 from dashboard.writes.ledger import new_token
-from tests.imports.test_import import upload
+from tests.imports.test_import import send, upload
 from tests.jobs.conftest import propose, work
 from tests.overviews.test_deal import log_of
 from tests.page_forms import fields
@@ -175,8 +175,7 @@ def contact_beside_another_form(desk, gateway):
 
 def send_file(desk, resource, table):
     url = upload(desk, table, resource=resource)
-    desk.post(url, {**fields(desk.get(url)), "do": "send"})
-    work()
+    send(desk, url)
 
 
 def contact_of_a_file(desk, gateway):

@@ -1,13 +1,9 @@
 """Importing a module starts no thread or process, opens no connection and writes no file."""
 
-import os
-import subprocess
-import sys
-from pathlib import Path
-
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+from tests.processes import python
+
 OBSERVE = """
 import os, sys, threading
 
@@ -57,15 +53,8 @@ print("imported", len(sys.modules))
 
 def observed(program: str) -> list[str]:
     """The output of a new process that runs `program` and reports effects."""
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "dashboard.settings"}
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", OBSERVE + program],
-        cwd=ROOT,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    named = {"DJANGO_SETTINGS_MODULE": "dashboard.settings"}
+    done = python("-B", "-c", OBSERVE + program, **named)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()
 

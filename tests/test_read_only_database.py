@@ -4,13 +4,9 @@ That a page writes nothing before its answer is checked for every GET of every t
 here nothing can be written after it, either.
 """
 
-import os
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
 from django.core.cache import cache
@@ -27,7 +23,6 @@ from tests.every_page import every_path
 from tests.helpers import text
 
 pytestmark = [pytest.mark.slow, pytest.mark.django_db(transaction=True)]
-ROOT = Path(__file__).parents[1]
 SIGNING_IN = ("mfa_", "account_reauthenticate")  # a challenge has to be stored before it is shown
 
 
@@ -127,14 +122,6 @@ def test_every_page_opens_while_the_database_takes_no_write(
 
 
 def test_every_page_opens_on_postgresql_while_it_takes_no_write():
-    postgres.need()
     if connection.vendor != "sqlite":
         pytest.skip("this is the test that runs on PostgreSQL")
-    with postgres.cluster() as url:
-        command = [sys.executable, "-m", "pytest", "-q", "-n", "0", "-m", "", "-k", "read_only"]
-        done = subprocess.run(
-            [*command, __file__],
-            cwd=ROOT, env={**os.environ, "TEST_DATABASE_URL": url}, capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-3000:]
+    postgres.check_tests(__file__, "read_only")

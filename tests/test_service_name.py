@@ -1,11 +1,8 @@
 """Pages and messages call the service behind the API by the name in SERVICE_NAME."""
 
-import os
-import subprocess
-import sys
-
 import pytest
-from django.conf import settings
+
+from tests.processes import python
 
 RENDER = """
 import django, os
@@ -21,11 +18,7 @@ print(get_template("people/_keys_rejected.html").render({}))
 
 def rendered(name: str) -> str:
     """A message and a notice as a process says them whose environment sets the name."""
-    environment = {**os.environ, "SERVICE_NAME": name}
-    done = subprocess.run(
-        [sys.executable, "-c", RENDER], cwd=settings.BASE_DIR, env=environment,
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    done = python("-c", RENDER, SERVICE_NAME=name)
     assert not done.returncode, done.stderr
     return done.stdout
 

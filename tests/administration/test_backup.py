@@ -4,9 +4,7 @@ import json
 import os
 import stat
 import subprocess
-import sys
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 
 import pytest
 import time_machine
@@ -18,10 +16,10 @@ from dashboard.administration import backups
 from dashboard.administration.models import Backup
 from dashboard.people.models import KeyPair
 from tests import postgres
+from tests.processes import python
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
 SETUP = """
 import django
 django.setup()
@@ -126,18 +124,10 @@ print(json.dumps({
 def run(own_database):
     """run(*arguments): Python with our settings on that database; returns what it printed."""
     tools = os.pathsep.join(filter(None, [str(postgres.programs() or ""), os.environ["PATH"]]))
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "TEST_DATABASE_URL": own_database,
-        "PATH": tools,
-    }
+    named = {"DJANGO_SETTINGS_MODULE": "tests.settings", "TEST_DATABASE_URL": own_database}
 
     def ran(*arguments, fails=False):
-        done = subprocess.run(
-            [sys.executable, *map(str, arguments)],
-            cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = python(*map(str, arguments), **named, PATH=tools)
         assert bool(done.returncode) is fails, done.stderr
         return done.stderr if fails else done.stdout
 

@@ -4,7 +4,6 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 from django.http import HttpResponse
@@ -13,11 +12,10 @@ from prometheus_client import REGISTRY, generate_latest
 from dashboard.core import request_log
 from dashboard.core.gunicorn import child_exit
 from dashboard.people import keys
+from tests.processes import ROOT, python
 from tests.test_settings import COMPLETE
 
 pytestmark = pytest.mark.slow
-
-ROOT = Path(__file__).parents[2]
 
 
 def test_requests_and_calls_are_counted_by_kind_not_by_record(desk, gateway):
@@ -73,14 +71,17 @@ def test_requests_under_way_are_counted(rf):
     assert [*seen, value("desk_requests_under_way", method="GET")] == [1, 0]
 
 
+def counting(folder, *arguments):
+    """What Python did that counts into this folder."""
+    done = python(
+        *arguments, DJANGO_SETTINGS_MODULE="tests.settings", PROMETHEUS_MULTIPROC_DIR=str(folder)
+    )
+    assert done.returncode == 0, done.stderr
+    return done
+
+
 def test_a_command_that_counts_nothing_writes_no_file(tmp_path):
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "PROMETHEUS_MULTIPROC_DIR": str(tmp_path),
-    }
-    command = [sys.executable, "manage.py", "check"]
-    subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    counting(tmp_path, "manage.py", "check")
     assert not list(tmp_path.iterdir())
 
 
@@ -88,18 +89,12 @@ def test_what_another_process_counted_is_served_and_its_gauges_end_with_it(
     client, db, settings, tmp_path
 ):
     settings.METRICS_DIR = str(tmp_path)
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "PROMETHEUS_MULTIPROC_DIR": str(tmp_path),
-    }
     code = (
         "import os; from dashboard.core import request_log as calls; print(os.getpid());"
         "calls.observe_breakers(is_open=True, pairs=2);"
         "calls.observe_call('deals', 'list', 'ok', 0.2)"
     )
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True)
+    done = counting(tmp_path, "-c", code)
     served = client.get("/metrics").content.decode()
     assert 'desk_breakers_open{of="keys"} 2.0' in served
     ended = type("Worker", (), {"pid": int(done.stdout)})

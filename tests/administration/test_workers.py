@@ -1,11 +1,9 @@
 """`manage.py db_worker` notes that it lives."""
 
 import os
-import subprocess
 import sys
 from contextlib import contextmanager, nullcontext
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 from django.core.management import call_command
@@ -20,10 +18,9 @@ from dashboard.administration.models import (
     report_dead_workers,
     store_heartbeat,
 )
-from tests.processes import running
+from tests.processes import ROOT, python, running
 from tests.waits import wait_until
 
-ROOT = Path(__file__).parents[2]
 PROGRAM = """
 import time
 from datetime import timedelta
@@ -38,9 +35,7 @@ call_command("db_worker", verbosity=0)
 
 @pytest.mark.slow
 def test_a_worker_that_only_waits_is_seen_again_and_again(own_database, tmp_path):
-    environment = {
-        **os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "TEST_DATABASE_URL": own_database,
-    }  # fmt: skip
+    named = {"DJANGO_SETTINGS_MODULE": "tests.settings", "TEST_DATABASE_URL": own_database}
     code = f"import django; django.setup(){PROGRAM}"
     asked = (
         "import django; django.setup(); from dashboard.administration.models import Worker; "
@@ -48,12 +43,9 @@ def test_a_worker_that_only_waits_is_seen_again_and_again(own_database, tmp_path
     )
 
     def last_seen() -> str:
-        done = subprocess.run(
-            [sys.executable, "-c", asked], cwd=ROOT, env=environment, capture_output=True,
-            text=True, check=False,
-        )  # fmt: skip
-        return done.stdout.strip()
+        return python("-c", asked, **named).stdout.strip()
 
+    environment = {**os.environ, **named}
     with running([sys.executable, "-c", code], cwd=ROOT, env=environment) as worker:
         first = wait_until(last_seen)
         assert f":{worker.pid} " in first

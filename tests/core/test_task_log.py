@@ -1,9 +1,6 @@
 """What a worker does for a request has that request's id; a worker that ends logs why, as JSON."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,8 +11,8 @@ from dashboard.people import mails
 from dashboard.people.models import User
 from tests.helpers import run_worker
 from tests.page import InspectingClient as Client
+from tests.processes import python
 
-ROOT = Path(__file__).parents[2]
 ENDS = """
 import django; django.setup()
 from django.core.management import call_command
@@ -54,14 +51,10 @@ def test_a_task_of_no_request_has_none(db):
 
 def ended(tmp_path: Path, error: str) -> list[dict[str, str]]:
     """The lines of a worker that ends by an error."""
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "TEST_DATABASE_URL": f"sqlite:///{tmp_path / 'own.sqlite3'}",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", ENDS.format(error=error)],
-        cwd=ROOT, env=environment, capture_output=True, text=True, check=False,
+    done = python(
+        "-c", ENDS.format(error=error),
+        DJANGO_SETTINGS_MODULE="tests.settings",
+        TEST_DATABASE_URL=f"sqlite:///{tmp_path / 'own.sqlite3'}",
     )  # fmt: skip
     assert done.returncode == 1
     return [json.loads(line) for line in done.stderr.splitlines() if "look here" not in line]

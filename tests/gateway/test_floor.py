@@ -1,16 +1,9 @@
 """The gateway works in a script."""
 
-import subprocess
-import sys
-from pathlib import Path
-
-import dashboard.gateway
+from tests.processes import python
 
 from .conftest import KEYS
 from .servers import RawServer, says
-
-ROOM = Path(dashboard.gateway.__file__).parent
-
 
 SCRIPT = """
 from dashboard.gateway import CONTACTS, Gateway, Keys, Service
@@ -25,12 +18,5 @@ def test_a_script_of_five_lines_lists_contacts_without_django() -> None:
     rows = [{"cstid": 1, "cstname": "Acme"}]
     with RawServer(says(200, {"success": True, "data": {"data": rows}})) as server:
         script = SCRIPT.format(url=server.url, access=KEYS.last4)
-        done = subprocess.run(
-            [sys.executable, "-c", script],
-            cwd=ROOM.parent.parent,
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = python("-c", script)
     assert (done.stdout, done.stderr) == ("1 Acme\n", "")

@@ -9,8 +9,8 @@ import xlsxwriter
 
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
-from tests.imports.test_deals_tasks import errors, send
-from tests.imports.test_import import counts, upload
+from tests.imports.test_deals_tasks import errors
+from tests.imports.test_import import counts, send, upload
 from tests.page_forms import fields
 
 pytestmark = pytest.mark.usefixtures("lists")

@@ -2,10 +2,9 @@
 
 import pytest
 
-from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
 from tests.imports.test_file_totals import answer, asked, invoices
-from tests.imports.test_import import counts
+from tests.imports.test_import import counts, send
 from tests.page_forms import fields
 
 __all__ = ["invoices"]

@@ -5,8 +5,8 @@ import pytest
 from dashboard.imports.choices import NEEDED
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
-from tests.imports.test_deals_tasks import OWNER, PIPELINE, WORDS, send
-from tests.imports.test_import import counts, upload
+from tests.imports.test_deals_tasks import OWNER, PIPELINE, WORDS
+from tests.imports.test_import import counts, send, upload
 from tests.page_forms import fields
 
 pytestmark = pytest.mark.usefixtures("umbra")

@@ -4,8 +4,7 @@ import pytest
 
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind, ValueType
-from tests.imports.test_import import counts, mapped, upload
-from tests.jobs.conftest import work
+from tests.imports.test_import import counts, mapped, send, upload
 from tests.page_forms import fields
 
 HEAD = "Name,Region,Visits,Since,Partner\n"
@@ -39,8 +38,7 @@ def test_custom_fields_are_sent_with_a_new_record(desk, sent, resource):
     page = desk.get(url)
     assert page.context["rows"][0].errors == {"custom:Region": "Choose one of North, South."}
     desk.post(url, {**fields(page), **cells})
-    desk.post(url, {**fields(desk.get(url)), "do": "send"})
-    work()
+    send(desk, url)
     ann, bea = (body["custom_fields"] for body in sent("create", resource=resource)[-2:])
     assert ann == {"Region": "South", "Visits": 12.5, "Since": "2026-03-14", "Partner": True}
     assert bea == {"Region": "North", "Visits": 3, "Since": "2026-04-01", "Partner": False}

@@ -10,8 +10,7 @@ from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.imports.test_import import counts, mapped, upload
-from tests.jobs.conftest import work
+from tests.imports.test_import import counts, mapped, send, upload
 from tests.jobs.test_export_page import everything, exported
 from tests.page_forms import fields
 
@@ -25,11 +24,6 @@ DOCUMENT = {
     ],
 }
 PIPELINE, OWNER = WORDS["pipelines"][0]["id"], WORDS["users"][0]["id"]
-
-
-def send(desk, url, **more):
-    desk.post(url, {**fields(desk.get(url)), **more, "do": "send"})
-    work()
 
 
 def errors(desk, url):

@@ -10,8 +10,7 @@ from dashboard.gateway.api import LINE_FIELDS
 from dashboard.jobs.models import Job
 from dashboard.standin.reference_data import reference_data
 from tests.conftest import every_profile
-from tests.imports.test_deals_tasks import send
-from tests.imports.test_import import counts, upload
+from tests.imports.test_import import counts, send, upload
 from tests.jobs.conftest import work
 from tests.jobs.test_export_page import everything, exported
 from tests.page_forms import fields

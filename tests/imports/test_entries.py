@@ -10,8 +10,7 @@ from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from dashboard.people.permissions import ADMINISTRATOR, set_role
 from tests.conftest import every_profile
-from tests.imports.test_import import counts, upload, used
-from tests.jobs.conftest import work
+from tests.imports.test_import import counts, send, upload, used
 from tests.page_forms import fields
 
 VIP, OLD = 41, 42  # tags of the stand-in
@@ -40,8 +39,7 @@ def test_each_of_several_names_of_a_cell_is_asked_for_once(desk, sent):
     desk.post(url, {**fields(page), **chosen, "means": [str(OLD), ""], "means-number": ["", "41"]})
     page = desk.get(url)
     assert counts(page) == {"ready": 3}
-    desk.post(url, {**fields(page), "do": "send"})
-    work()
+    send(desk, url)
     tags = [body["cst_tag_id"] for body in sent("create", resource="contacts")[-3:]]
     assert tags == [[VIP, OLD], [OLD], [OLD, VIP]]
 
@@ -80,8 +78,7 @@ def change(desk, text):
     desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
     page = desk.get(url)
     assert counts(page) == {"change": 1}
-    desk.post(url, {**fields(page), "do": "send"})
-    work()
+    send(desk, url)
     return page
 
 

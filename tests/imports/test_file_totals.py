@@ -4,9 +4,8 @@ import pytest
 
 from dashboard.imports.import_file import settings_of
 from dashboard.imports.models import Import
-from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
-from tests.imports.test_import import counts, upload
+from tests.imports.test_import import counts, send, upload
 from tests.page_forms import fields
 
 pytestmark = pytest.mark.usefixtures("lists")

@@ -39,6 +39,12 @@ def upload(desk, data=CSV, name="list.csv", resource="contacts"):
     return answer["Location"]
 
 
+def send(desk, url, **more):
+    """Send the file, and let a worker carry out its job."""
+    desk.post(url, {**fields(desk.get(url)), **more, "do": "send"})
+    work()
+
+
 def counts(page):
     return dict(page.context["counts"])
 
@@ -108,8 +114,7 @@ def test_people_who_are_there_are_changed_in_the_columns_of_the_file_alone(desk,
     desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
     page = desk.get(url)
     assert counts(page) == {"change": 1}
-    desk.post(url, {**fields(page), "do": "send"})
-    work()
+    send(desk, url)
     now = gateway.get(CONTACTS, made.id)
     assert now["cstmobile"].endswith("5551234")
     assert (now["cstname"], now["contact_type"], now["cstaddress"]) == (
@@ -141,8 +146,7 @@ def test_a_row_with_an_id_changes_that_record(desk, gateway):
     desk.post(url, {**fields(desk.get(url)), "on_existing": "update"})
     page = desk.get(url)
     assert counts(page) == {"change": 1, "needs_answer": 1}
-    desk.post(url, {**fields(page), "do": "send"})
-    work()
+    send(desk, url)
     assert gateway.get(CONTACTS, there.id)["cstname"] == "Renamed Rita"
 
 
@@ -167,9 +171,7 @@ def test_a_business_is_found_by_its_name(desk, gateway):
     told = page.context["rows"][0].errors["contact_parent"]
     assert told == "No match for “Nowhere Inc”. Choose one above, or enter its ID."
     desk.post(url, {**fields(page), "cell-3-contact_parent": "UMBRA LTD"})
-    page = desk.get(url)
-    desk.post(url, {**fields(page), "do": "send"})
-    work()
+    send(desk, url)
     found = {one["cstname"]: one.id for one in everything(gateway, CONTACTS)}
     for name in ("Ira Inn", "Joe Jin"):
         assert gateway.get(CONTACTS, found[name])["contact_parent"] == made.id
@@ -188,8 +190,7 @@ def test_an_import_is_undone_except_for_what_was_changed_since(desk, gateway):
     text = "Name,Email,Phone,Type\nAda One,ada@one.example,+49 30 5551234,person\n"
     text += "Bea Two,bea@two.example,,firm\nCid Three,cid@three.example,,firm\n"
     url = upload(desk, text)
-    desk.post(url, {**fields(desk.get(url)), "do": "send"})
-    work()
+    send(desk, url)
     done = Job.objects.get()
     gateway.update(CONTACTS, done.rows.get(number=2).record_id, {"cstname": "Bea Changed"})
     proposed = desk.post(f"/imports/undo/{done.pk}/")["Location"]
@@ -210,8 +211,7 @@ def test_in_a_long_list_each_row_is_looked_up_as_it_is_sent(desk, gateway, monke
     page = desk.get(url)
     assert counts(page) == {"ready": 3}
     assert page.context["looked_up_later"]
-    desk.post(url, {**fields(page), "do": "send"})
-    work()
+    send(desk, url)
     states = dict(Job.objects.get().rows.values_list("number", "state"))
     assert states == {1: "skipped", 2: "skipped", 3: "saved"}
     assert len(names(gateway)) == before + 1
@@ -223,8 +223,7 @@ def test_a_lead_that_is_a_contact_in_a_long_list_is_skipped(desk, gateway, monke
     gateway.create(CONTACTS, body)
     rows = "Bert Bell,bert@bell.example\nNora New,nora@new.example\n"
     url = upload(desk, f"Name,Email\n{rows}", resource="leads")
-    desk.post(url, {**fields(desk.get(url)), "do": "send"})
-    work()
+    send(desk, url)
     states = dict(Job.objects.get().rows.values_list("number", "state"))
     assert states == {1: "skipped", 2: "saved"}
 
@@ -234,9 +233,7 @@ def test_rows_of_a_long_list_share_values_as_those_of_a_short_one(desk, gateway,
     gateway.create(CONTACTS, {"cstname": "Old", "contact_type": 1, "cstemail": "old@shared.eu"})
     url = upload(desk, "Name,Email\nAnna Ash,info@shared.eu\nCara Cole,info@shared.eu\n"
                  "Anna Ash,\nAnna Ash,anna@gmail.com\nNew,old@shared.eu\n")  # fmt: skip
-    page = desk.get(url)
-    desk.post(url, {**fields(page), "do": "send"})
-    work()
+    send(desk, url)
     states = dict(Job.objects.get().rows.values_list("number", "state"))
     assert states == {1: "saved", 2: "saved", 3: "saved", 4: "saved", 5: "skipped"}
 

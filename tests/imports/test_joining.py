@@ -10,8 +10,7 @@ from dashboard.imports import targets as columns
 from dashboard.imports.targets import CHARGE, EXTRA_NOTES, NOTES, targets_of
 from dashboard.schema.registry import RESOURCES
 from tests.imports.test_checking import WIDTH, checked
-from tests.imports.test_import import counts, upload
-from tests.jobs.conftest import work
+from tests.imports.test_import import counts, send, upload
 from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 from tests.tables.files import read_table
@@ -37,8 +36,7 @@ def test_columns_of_one_text_are_joined_in_the_order_of_the_file(desk, gateway):
     name, _, street, *_ = page.context["columns"]
     assert (name.joined, name.joiner) == (("First name", "Last name"), "space")
     assert (street.joiner, street.becomes) == ("line", "Dorfstr. 4\n50667\nKöln")
-    desk.post(url, {**fields(page), "do": "send"})
-    work()
+    send(desk, url)
     people = made(gateway)
     assert people["Marta Weber"]["cstaddress"] == "Dorfstr. 4\n50667\nKöln"
     assert people["Jan"]["cstaddress"] == "ul. Polna 12\nGdynia"

@@ -8,9 +8,8 @@ import xlsxwriter
 from dashboard.gateway import CONTACTS
 from dashboard.imports import duplicates
 from dashboard.jobs.models import Job
-from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
-from tests.imports.test_import import counts, upload
+from tests.imports.test_import import counts, send, upload
 
 pytestmark = pytest.mark.usefixtures("lists")
 

@@ -17,8 +17,8 @@ from dashboard.text.plain import folded
 from dashboard.writes import ledger
 from dashboard.writes.models import Write
 from tests.helpers import text
-from tests.imports.test_deals_tasks import PIPELINE, send
-from tests.imports.test_import import counts, upload
+from tests.imports.test_deals_tasks import PIPELINE
+from tests.imports.test_import import counts, send, upload
 from tests.jobs.conftest import let_time_pass, run_one, work
 from tests.jobs.test_export_page import everything
 from tests.page_forms import fields

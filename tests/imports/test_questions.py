@@ -2,9 +2,8 @@
 
 import pytest
 
-from tests.imports.test_deals_tasks import send
 from tests.imports.test_documents import made
-from tests.imports.test_import import counts, upload
+from tests.imports.test_import import counts, send, upload
 from tests.page_forms import fields
 
 HEAD = "Number,Customer,Date,Item,Qty,Price,Discount\n"

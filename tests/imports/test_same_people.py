@@ -5,8 +5,7 @@ import pytest
 from dashboard.gateway import CONTACTS
 from dashboard.imports import names as column_names
 from dashboard.reader import find
-from tests.imports.test_deals_tasks import send
-from tests.imports.test_import import counts, upload
+from tests.imports.test_import import counts, send, upload
 from tests.jobs.test_export_page import everything
 from tests.page_forms import fields
 

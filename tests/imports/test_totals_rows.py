@@ -4,8 +4,7 @@ import pytest
 
 from dashboard.imports.totals_rows import is_sum_word, sum_rows
 from dashboard.jobs.models import Job
-from tests.imports.test_deals_tasks import send
-from tests.imports.test_import import counts, upload
+from tests.imports.test_import import counts, send, upload
 from tests.page_forms import fields
 from tests.tables.files import read_table
 

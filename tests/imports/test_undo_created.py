@@ -6,8 +6,8 @@ from dashboard.jobs.models import Job
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
 from tests.helpers import text
-from tests.imports.test_deals_tasks import PIPELINE, send
-from tests.imports.test_import import upload
+from tests.imports.test_deals_tasks import PIPELINE
+from tests.imports.test_import import send, upload
 from tests.imports.test_names import DEALS_FILE, choose, contacts
 from tests.jobs.conftest import work
 

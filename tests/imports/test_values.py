@@ -6,9 +6,9 @@ from dashboard.gateway import CONTACTS
 from dashboard.imports.targets import NAME
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
-from tests.imports.test_deals_tasks import PIPELINE, errors, send
+from tests.imports.test_deals_tasks import PIPELINE, errors
 from tests.imports.test_documents import made
-from tests.imports.test_import import counts, upload
+from tests.imports.test_import import counts, send, upload
 from tests.imports.test_names import choose
 from tests.page_forms import fields
 

@@ -4,8 +4,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from tests.helpers import text
-from tests.imports.test_deals_tasks import send
-from tests.imports.test_import import counts, upload
+from tests.imports.test_import import counts, send, upload
 
 CARDS = """BEGIN:VCARD
 VERSION:3.0

@@ -6,8 +6,8 @@ from dashboard.gateway import CONTACTS
 from dashboard.jobs.models import Job
 from dashboard.office.editing import save_entries
 from dashboard.office.kinds import Kind
-from tests.imports.test_deals_tasks import PIPELINE, send
-from tests.imports.test_import import counts, upload
+from tests.imports.test_deals_tasks import PIPELINE
+from tests.imports.test_import import counts, send, upload
 from tests.page_forms import fields
 
 

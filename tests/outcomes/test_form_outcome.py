@@ -62,10 +62,10 @@ def hold(person, contact, token):
     return ledger.reserve(write_of(person, token, operation="", **here))
 
 
-def edit_form(desk, gateway):
+def edit_form(desk, gateway, **typed):
     contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
     url = f"/contacts/{contact}/edit/"
-    return contact, url, {**fields(desk.get(url)), "cstname": "Zebra plc"}
+    return contact, url, {**fields(desk.get(url)), "cstname": "Zebra plc", **typed}
 
 
 def test_an_edit_whose_record_is_being_read_is_still_being_saved(desk, gateway, standin, manager):

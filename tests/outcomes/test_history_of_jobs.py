@@ -5,8 +5,7 @@ import pytest
 from dashboard.jobs.models import Job
 from dashboard.outcomes import history as history_pages
 from tests.helpers import text
-from tests.imports.test_import import upload
-from tests.jobs.conftest import work
+from tests.imports.test_import import send, upload
 from tests.page_forms import fields
 
 pytestmark = pytest.mark.usefixtures("one_thread")
@@ -22,8 +21,7 @@ def imported(admin):
     """A job that has created a contact of each name, one of which was refused."""
     cells = "".join(f"{name},{name[-1]}@names.example\n" for name in NAMES)
     url = upload(admin, f"Name,Email\n{cells}")
-    admin.post(url, {**fields(admin.get(url)), "do": "send"})
-    work()
+    send(admin, url)
     return Job.objects.get()
 
 

@@ -5,10 +5,10 @@ import re
 import pytest
 from django.contrib import messages
 
-from dashboard.gateway import CONTACTS
 from dashboard.writes import ledger, outcomes
 from dashboard.writes.models import Write
 from tests.helpers import end_looks, text
+from tests.outcomes.test_form_outcome import edit_form
 from tests.page_forms import fields
 
 Resolution = Write.Resolution
@@ -85,9 +85,7 @@ def test_an_entry_stays_open_if_it_could_not_be_sent_again(desk, standin, monkey
 
 @pytest.mark.parametrize(("fault", "settled"), [("reset-after", "found"), ("reset-before", "")])
 def test_an_update_is_settled_by_looking_at_the_record(desk, standin, gateway, fault, settled):
-    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
-    url = f"/contacts/{contact}/edit/"
-    typed = {**fields(desk.get(url)), "cstname": "Zebra plc"}
+    _, url, typed = edit_form(desk, gateway)
     standin.fault(fault, operation="update")
     desk.post(url, typed, follow=True)
     assert Write.objects.get().resolution == settled
@@ -104,9 +102,7 @@ def test_what_can_no_longer_be_opened_is_not_compared(desk, standin):
 def test_the_second_post_of_a_double_click_gets_the_first_outcome(
     desk, standin, gateway, monkeypatch
 ):
-    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
-    url = f"/contacts/{contact}/edit/"
-    typed = {**fields(desk.get(url)), "cstname": "Zebra plc"}
+    _, url, typed = edit_form(desk, gateway)
     reserve = ledger.reserve
 
     def after_the_first(write, waiting=None):
@@ -185,10 +181,8 @@ def test_pressing_send_again_twice_sends_once_even_if_refused(desk, standin):
 
 
 def test_a_success_that_stored_something_else_is_not_told_as_saved(desk, standin, gateway):
-    contact = gateway.create(CONTACTS, {"cstname": "Zebra", "contact_type": 1}).id
-    url = f"/contacts/{contact}/edit/"
-    typed = {"cstname": "Zebra plc", "cstemail": "new@zebra.example", "cstaddress": "8 Tow Path"}
-    form = {**fields(desk.get(url)), **typed}
+    more = {"cstemail": "new@zebra.example", "cstaddress": "8 Tow Path"}
+    _, url, form = edit_form(desk, gateway, **more)
     standin.fault("partial-saved", operation="update", times=1)
     page = text(desk.post(url, form, follow=True))
     assert re.search("Saved, but the CRM now shows (nothing|“.+?”) for ", page)

@@ -58,6 +58,14 @@ def repeat_it(client, name, record_id, **typed):
     return client.post(url, {"frequency": "monthly", "next_on": "", **typed})
 
 
+@pytest.fixture
+def due_form(desk, invoice, at):
+    """The address of the form of an invoice on its second day."""
+    repeat_it(desk, "invoices", invoice)
+    at("2026-02-28")
+    return due(desk)[0][0]
+
+
 def row():
     return Repeat.objects.get()
 
@@ -128,63 +136,47 @@ def test_on_its_day_the_form_is_filled_in_and_saving_it_goes_on(
     assert due(desk) == []
 
 
-def test_a_form_that_is_sent_twice_goes_on_once(desk, invoice, at):
-    repeat_it(desk, "invoices", invoice)
-    at("2026-02-28")
-    sent = fields(desk.get(due(desk)[0][0]))
+def test_a_form_that_is_sent_twice_goes_on_once(desk, due_form):
+    sent = fields(desk.get(due_form))
     for _ in range(2):
-        desk.post(f"/invoices/new/?copy={invoice}&repeat=2026-02-28", sent)
+        desk.post(due_form, sent)
     assert row().next_on == date(2026, 3, 31)
-    page = desk.get(f"/invoices/new/?copy={invoice}&repeat=2026-02-28")
-    assert f"{row_title()} of 28 Feb 2026 was already saved or skipped." in text(page)
+    words = f"{row_title()} of 28 Feb 2026 was already saved or skipped."
+    assert words in text(desk.get(due_form))
 
 
-def test_a_form_that_is_refused_stays_due(desk, invoice, at, standin):
-    repeat_it(desk, "invoices", invoice)
-    at("2026-02-28")
-    address = due(desk)[0][0]
+def test_a_form_that_is_refused_stays_due(desk, due_form, standin):
     standin.fault("status-422", operation="create", times=1)
-    assert desk.post(address, fields(desk.get(address))).status_code == 422
+    assert desk.post(due_form, fields(desk.get(due_form))).status_code == 422
     assert row().next_on == date(2026, 2, 28)
 
 
-def test_one_whose_outcome_is_unknown_is_not_asked_for_again(desk, invoice, at, standin):
-    repeat_it(desk, "invoices", invoice)
-    at("2026-02-28")
-    address = due(desk)[0][0]
+def test_one_whose_outcome_is_unknown_is_not_asked_for_again(desk, due_form, standin):
     standin.fault("reset-after", operation="create", times=1)
-    answer = desk.post(address, fields(desk.get(address)))
+    answer = desk.post(due_form, fields(desk.get(due_form)))
     assert answer["Location"].startswith("/unsure/")
     assert due(desk) == []
 
 
-def test_a_form_that_another_request_is_sending_stays_due(desk, invoice, at, monkeypatch):
-    repeat_it(desk, "invoices", invoice)
-    at("2026-02-28")
-    address = due(desk)[0][0]
-    sent = fields(desk.get(address))
+def test_a_form_that_another_request_is_sending_stays_due(desk, due_form, monkeypatch):
+    sent = fields(desk.get(due_form))
     monkeypatch.setattr(writer, "create", Mock(side_effect=InFlight(reason="sending")))
-    desk.post(address, sent)
+    desk.post(due_form, sent)
     assert row().next_on == date(2026, 2, 28)
 
 
-def test_it_goes_on_when_it_is_saved_from_its_draft(desk, invoice, at):
-    repeat_it(desk, "invoices", invoice)
-    at("2026-02-28")
-    desk.post("/unfinished/keep/", fields(desk.get(due(desk)[0][0]), notes="Shop 4"))
+def test_it_goes_on_when_it_is_saved_from_its_draft(desk, due_form):
+    desk.post("/unfinished/keep/", fields(desk.get(due_form), notes="Shop 4"))
     opened_again = f"/invoices/new/?draft={Draft.objects.get().pk}"
     assert desk.post(opened_again, fields(desk.get(opened_again))).status_code == 302
     assert row().next_on == date(2026, 3, 31)
     assert due(desk) == []
 
 
-def test_a_database_that_fails_after_the_answer_hides_nothing(desk, invoice, at, monkeypatch):
-    repeat_it(desk, "invoices", invoice)
-    at("2026-02-28")
-    address = due(desk)[0][0]
-    sent = fields(desk.get(address))
+def test_a_database_that_fails_after_the_answer_hides_nothing(desk, due_form, monkeypatch):
+    sent = fields(desk.get(due_form))
     monkeypatch.setattr(repeats, "find_repeat", Mock(side_effect=DatabaseError))
-    assert "was saved" in text(desk.post(address, sent))
+    assert "was saved" in text(desk.post(due_form, sent))
 
 
 def test_days_that_were_missed_stand_once(desk, invoice, at):

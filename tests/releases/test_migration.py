@@ -1,15 +1,13 @@
 """The database that a release has filled works after the migrations of this one."""
 
 import json
-import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from tests.processes import python
 from tests.releases import FOLDER
 
 pytestmark = pytest.mark.slow
@@ -26,18 +24,8 @@ def test_the_database_of_a_release_is_migrated(dump: Path, tmp_path: Path) -> No
     path = tmp_path / "db.sqlite3"
     with closing(sqlite3.connect(path)) as made:
         made.executescript(dump.read_text(encoding="utf-8"))
-    environment = {
-        **os.environ,
-        "DJANGO_SETTINGS_MODULE": "tests.settings",
-        "TEST_DATABASE_URL": f"sqlite:///{path}",
-    }
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    named = {"DJANGO_SETTINGS_MODULE": "tests.settings", "TEST_DATABASE_URL": f"sqlite:///{path}"}
+    done = python("-c", PROGRAM, **named)
     anew = "If no release has these tables, make them anew: python -m tests.releases"
     assert done.returncode == 0, f"{done.stderr}\n{anew}"
     found = json.loads(done.stdout.splitlines()[-1])

@@ -15,8 +15,8 @@ from dashboard.schema.registry import RESOURCES
 from dashboard.standin.reference_data import reference_data
 from tests import other_vendor
 from tests.helpers import end_looks, text
-from tests.imports.test_import import upload
-from tests.jobs.conftest import propose, work
+from tests.imports.test_import import send, upload
+from tests.jobs.conftest import propose
 from tests.other_vendor import QUOKKA, REFUSALS
 from tests.page_forms import fields
 
@@ -158,8 +158,7 @@ def test_the_rows_of_jobs_that_are_refused(desk, zebra, refuse, resource, shape)
     job = propose(desk, resource.name, "change", [number], **IN_BULK[resource.name])
     desk.post(f"/bulk/{job.pk}/start/")
     url = upload(desk, FILES[resource.name], resource=resource.name)
-    desk.post(url, {**fields(desk.get(url)), "do": "send"})
-    work()
+    send(desk, url)
     assert [job.counts for job in Job.objects.all()] == [{"not saved": 1}] * 2
     for job in Job.objects.all():
         check(desk.get(f"/jobs/{job.pk}/"))

@@ -1,10 +1,6 @@
 """Two workers, a person and a crash at one record, in every order: each promise in each state."""
 
-import os
-import subprocess
-import sys
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
@@ -15,8 +11,6 @@ from tests import postgres
 from tests.writes.walk import Broken, walk
 
 pytestmark = pytest.mark.slow
-
-ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 # Who sends, and what happens meanwhile; each alone is walked to the end in seconds.
@@ -90,23 +84,4 @@ def test_a_row_that_does_not_lock_its_record_is_found(manager, monkeypatch):
 
 @pytest.mark.full
 def test_nor_does_one_on_postgresql():  # some of the ways
-    postgres.need()
-    with postgres.cluster() as url:
-        command = [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-n",
-            "0",
-            "-m",
-            "",
-            "-k",
-            "again or pause",
-        ]
-        done = subprocess.run(
-            [*command, __file__],
-            cwd=ROOT, env={**os.environ, "TEST_DATABASE_URL": url}, capture_output=True, text=True,
-            check=False,
-        )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-3000:]
+    postgres.check_tests(__file__, "again or pause")
