@@ -125,8 +125,10 @@ class LineTable:
 
     @cached_property
     def taxes(self) -> dict[str, str]:
-        """The names of the taxes on offer by the values of their options, that of no tax first."""
-        taxes = self.price_list.taxes.values()
+        """The names of the taxes on offer by the values of their options, that of no tax first;
+        none of a longer list, which is searched instead.
+        """
+        taxes = () if self.price_list.searches_taxes else self.price_list.taxes.values()
         named = {tax_value(tax.code, write_rate(tax, self.style)): tax.name for tax in taxes}
         return {NO_TAX: "No tax", **named} if named else {}
 
@@ -190,6 +192,8 @@ class LineTable:
     def _own_tax(self, line: DocumentLine) -> str:
         """The words of a tax that is not in the list, or has another rate there."""
         tax, rate = line.cells["tax_id"], line.cells["tax_rate"]
+        if self.price_list.searches_taxes:
+            return self.price_list.tax_text(tax)
         known = self.price_list.taxes.get(tax)
         name = known.name if known else f"#{tax}" if tax.isdecimal() else tax
         return f"{name} ({rate} %)" if rate else name
@@ -198,7 +202,8 @@ class LineTable:
         price, tax = write_price(item, self.style), self.price_list.taxes.get(item.tax)
         hint = " · ".join(filter(None, (price, tax.name if tax else "")))
         rate = write_rate(tax, self.style)
-        return OfferedItem(item.code, item.name, price, item.tax, rate, hint)
+        value = self.price_list.tax_text(item.tax)
+        return OfferedItem(item.code, item.name, price, value, rate, hint)
 
 
 def _add_up_typed(

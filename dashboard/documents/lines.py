@@ -185,8 +185,10 @@ class DocumentLine:
                 cells["price"] = write_price(item, style)
             if takes_tax and not cells["tax_id"] and not cells["tax_rate"].strip():
                 cells["tax_id"] = item.tax
+        tax = price_list.tax(cells["tax_id"])
+        cells["tax_id"] = tax.code if tax else cells["tax_id"]
         if not cells["tax_rate"].strip():
-            cells["tax_rate"] = write_rate(price_list.taxes.get(cells["tax_id"]), style)
+            cells["tax_rate"] = write_rate(tax, style)
 
     def check(self, style: Style, header_item: int | None, currency: str) -> dict[str, Any]:
         """The body of the line; what is wrong with it is added to `errors`. `header_item`: the item
@@ -301,6 +303,8 @@ def check_lines(
         is_kept = line.is_header or str(number) in unchanged
         if number is not None and not is_kept and not price_list.accepts(number):
             line.errors["item_id"] = UNKNOWN_ITEM.format(number)
+        if not price_list.accepts_tax(line.cells["tax_id"].strip()):
+            line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
         line.errors |= line.foreign_amounts(currency)
         bodies.append(body)
     return bodies

@@ -1,14 +1,17 @@
 """The workspace's items and taxes, looked up by typed text."""
 
+import re
 from decimal import Decimal
 
 from dashboard.gateway import whole_number
 from dashboard.office.kinds import Kind
+from dashboard.office.reference_lists import MAX_LISTED, CachedEntry, CachedLists, get_cached_lists
 from dashboard.office.reference_lists import NOTHING as NO_LISTS
-from dashboard.office.reference_lists import CachedEntry, CachedLists, get_cached_lists
 from dashboard.text.numbers import trimmed, write_number
 from dashboard.text.plain import folded
 from dashboard.text.style import Style
+
+TAX_ID = re.compile(r"(?=\S*[0-9])\S+")
 
 
 class PriceList:
@@ -53,6 +56,20 @@ class PriceList:
             return tax
         taxes = [tax for tax in self.taxes.values() if rate is not None and tax.rate == rate]
         return taxes[0] if len(taxes) == 1 else None
+
+    @property
+    def searches_taxes(self) -> bool:
+        return len(self.taxes) > MAX_LISTED
+
+    def accepts_tax(self, text: str) -> bool:
+        """Whether a text may be the id of a tax; other ids than those of the list have a digit."""
+        is_known = not text or text in self.lists.of(Kind.TAX)
+        return is_known or not self.searches_taxes or bool(TAX_ID.fullmatch(text))
+
+    def tax_text(self, code: str) -> str:
+        """The value that stands for a tax in its field: of a long list its name."""
+        captions = self.lists.active_choices(Kind.TAX) if self.searches_taxes else {}
+        return captions.get(code, code)
 
 
 NOTHING = PriceList()

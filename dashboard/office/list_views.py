@@ -15,12 +15,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.gateway import whole_number
+from dashboard.people.context import RequestContext, page_without_keys
 from dashboard.people.permissions import (
     MANAGE_SETTINGS,
     VIEW_RECORDS,
     permission_required,
     signed_in,
 )
+from dashboard.text.numbers import trimmed, write_number
 from dashboard.text.plain import typed_text
 
 from . import editing, reference_lists
@@ -86,12 +88,19 @@ def show_list(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 
 @permission_required(VIEW_RECORDS)
 @require_safe
-def search(request: HttpRequest, slug: str) -> HttpResponse:
+@page_without_keys
+def search(ctx: RequestContext, slug: str) -> HttpResponse:
     """The entries of a long list that match a text, as options for suggestions.js."""
-    lists, kind = reference_lists.get_cached_lists(signed_in(request).workspace_id), kind_of(slug)
-    captions = lists.active_choices(kind)
-    found = [captions[code] for code in lists.search(kind, typed_text(request.GET, "q"))]
-    return render(request, "office/_options.html", {"completions": found})
+    lists, kind = reference_lists.get_cached_lists(ctx.workspace), kind_of(slug)
+    captions, entries = lists.active_choices(kind), lists.of(kind)
+    codes = lists.search(kind, typed_text(ctx.params, "q"))
+    rates = {
+        captions[code]: write_number(trimmed(rate), ctx.style)
+        for code in codes
+        if code in entries and (rate := entries[code].rate) is not None
+    }
+    context = {"completions": [captions[code] for code in codes], "rates": rates}
+    return ctx.render("office/_options.html", context)
 
 
 @for_workspace

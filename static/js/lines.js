@@ -4,7 +4,7 @@ import {
   ACTIONS, discardPaste, forgetChanges, forgetCorrections, handleUndo, keepPaste, noteTyping, showUndo, undo,
 } from "lines/changes";
 import { watchHead } from "lines/head";
-import { beginItems, closeItems, takeNumber } from "lines/items";
+import { beginItems, closeItems, takeNumber, takeRate } from "lines/items";
 import { handleKey } from "lines/keys";
 import {
   announceInLines, cell, cellName, form, growBelow, leaveOut, openAt, prepareFields, rowOf, rows, section, textsOf, useForm,
@@ -92,6 +92,7 @@ function handlePaste(event) {
 function handleChange({ target }) {
   if (cellName(target) === "discount") target.value = saidDiscount(target.value);
   if (cellName(target) === "item_id") takeNumber(rowOf(target), target.value.trim());
+  if (cellName(target) === "tax_id") takeRate(rowOf(target), target);
   if (cellName(target) || target.matches("[name^=overall_discount], [name^=org_currency_id]")) askForSumsSoon();
 }
 

@@ -229,6 +229,22 @@ def test_items_of_a_long_price_list_are_found_while_typing(page, at_desk):
     expect(page.get_by_label("Item, line 2", exact=True)).to_have_value("Chair 249")
 
 
+def test_a_tax_of_a_long_list_is_found_while_typing_and_brings_its_rate(page, at_desk):
+    taxes = [{"code": f"t{each}", "name": f"Levy {each}", "rate": each % 50} for each in range(250)]
+    editing.save_entries("Acme", Kind.TAX, taxes)
+    at_desk(page)
+    page.goto("/invoices/new/?customer=1001")
+    page.keyboard.type("cable")
+    page.keyboard.press("Enter")
+    tax = page.get_by_label("Tax, line 1", exact=True)
+    tax.fill("levy 24")
+    expect(page.locator("#taxes option").nth(10)).to_have_attribute("value", "Levy 249")
+    tax.fill("Levy 24")
+    tax.press("Tab")
+    expect(page.get_by_label("Tax rate, line 1", exact=True)).to_have_value("24")
+    expect(page.locator("#sums")).to_contain_text("Tax 24 %")
+
+
 def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_desk, axe):
     at_desk(page)
     page.goto("/invoices/new/")

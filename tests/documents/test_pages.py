@@ -4,11 +4,14 @@ from datetime import timedelta
 
 from django.utils import timezone
 
+from dashboard.documents.lines import blank_line, check_lines
+from dashboard.documents.price_list import price_list_of
 from dashboard.gateway import ESTIMATES, INVOICES
 from dashboard.office import editing
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.standin.resources.estimates import ESTIMATES as STANDIN_ESTIMATES
+from dashboard.text.style import PLAIN
 from tests.helpers import text
 from tests.workspaces import of_name
 
@@ -108,6 +111,23 @@ def test_a_typed_date_is_echoed_in_words(desk):
     past = desk.get("/day/", {"text": f"{gone.day}/{gone.month}", "kind": "ahead"}).json()["iso"]
     assert past > today.isoformat()
     assert desk.get("/day/").json() == {"said": "", "iso": "", "time": ""}
+
+
+def test_a_tax_of_a_long_list_is_named_beside_its_rate(desk, lists):
+    taxes = [{"code": f"t{each}", "name": f"Levy {each}", "rate": each % 50} for each in range(300)]
+    editing.save_entries("Acme", Kind.TAX, taxes)
+    assert b"Levy" not in desk.get("/invoices/new/").content
+    assert b'data-rate="7"' in desk.get("/settings/lists/taxes/search/?q=levy+157").content
+    line, price_list = blank_line(0), price_list_of("Acme")
+    for typed, code, rate in (("levy 157", "t157", "7"), ("t3", "t3", "3"), ("t9x", "t9x", "")):
+        line.cells |= {"tax_id": typed, "tax_rate": ""}
+        line.complete(price_list, PLAIN)
+        assert (line.cells["tax_id"], line.cells["tax_rate"]) == (code, rate)
+        check_lines([line], price_list=price_list)
+        assert "tax_id" not in line.errors
+    line.cells["tax_id"] = "Levy"
+    check_lines([line], price_list=price_list)
+    assert "tax_id" in line.errors
 
 
 def test_a_long_price_list_is_searched_instead_of_written_into_the_page(desk, lists):
