@@ -295,6 +295,13 @@ def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
+def security_log(caplog: pytest.LogCaptureFixture) -> Callable[[], list[Any]]:
+    """security_log(): what it says so far."""
+    caplog.set_level("INFO", "security")
+    return lambda: [line.msg for line in caplog.records if line.name == "security"]
+
+
+@pytest.fixture
 def seeing_errors(with_keys: Callable, administrator: User) -> Client:
     """The client of an administrator; an exception of a view becomes a page with status 500."""
     client = Client(raise_request_exception=False)

@@ -5,16 +5,13 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from dashboard.administration.demo import free_port
 from tests import processes
+from tests.certificates import certificate_of
 from tests.waits import wait_for_port
 
 EXAMPLE = Path(__file__).parents[1] / "dashboard/deploy/nginx.conf"
@@ -52,7 +49,7 @@ def running(folder: Path, *backends: int) -> Iterator[int]:
 
 def adapted(folder: Path, port: int, backends: tuple[int, ...]) -> str:
     """The example with this machine's ports, certificate and folder for logs."""
-    certificate(folder)
+    certificate = str(certificate_of(HOST, folder))
     kept = [line for line in EXAMPLE.read_text().splitlines() if "[::]" not in line]
     servers = "\n".join(f"server 127.0.0.1:{each} max_fails=0;" for each in backends)
     other = free_port()
@@ -60,8 +57,8 @@ def adapted(folder: Path, port: int, backends: tuple[int, ...]) -> str:
         "server 127.0.0.1:8000 max_fails=1 fail_timeout=5s;": servers,
         "listen 80": f"listen 127.0.0.1:{other}",
         "listen 443": f"listen 127.0.0.1:{port}",
-        "/etc/ssl/certs/desk.example.com.pem": f"{folder}/desk.pem",
-        "/etc/ssl/private/desk.example.com.key": f"{folder}/desk.key",
+        "/etc/ssl/certs/desk.example.com.pem": certificate,
+        "/etc/ssl/private/desk.example.com.key": certificate,
         "/var/log/nginx": str(folder),
     }
     text = "\n".join(kept)
@@ -69,20 +66,3 @@ def adapted(folder: Path, port: int, backends: tuple[int, ...]) -> str:
         assert before in text, before
         text = text.replace(before, after)
     return text
-
-
-def certificate(folder: Path) -> None:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, HOST)])
-    now = datetime.now(UTC)
-    made = (
-        x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=1))
-        .not_valid_after(now + timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    (folder / "desk.pem").write_bytes(made.public_bytes(pem))
-    (folder / "desk.key").write_bytes(
-        key.private_bytes(pem, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
-    )

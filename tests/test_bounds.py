@@ -1,7 +1,5 @@
 """One person gets a bounded number of pages and forms in a minute."""
 
-import logging
-
 import pytest
 from django.core.cache import caches
 
@@ -16,13 +14,6 @@ HX = {"HX-Request": "true"}
 
 
 @pytest.fixture
-def lines(caplog):
-    """lines(): what the security log says so far."""
-    caplog.set_level(logging.INFO, "security")
-    return lambda: [each.msg for each in caplog.records if each.name == "security"]
-
-
-@pytest.fixture
 def bounded(settings, time_machine):
     """bounded(most): so many requests a minute, from now on."""
 
@@ -33,13 +24,13 @@ def bounded(settings, time_machine):
     return at
 
 
-def test_pages_beyond_the_bound_wait_for_the_next_minute(desk, bounded, time_machine, lines):
+def test_pages_beyond_the_bound_wait_for_the_next_minute(desk, bounded, time_machine, security_log):
     bounded(3)
     answers = [desk.get("/help/") for _ in range(6)]
     assert [answer.status_code for answer in answers] == [200] * 3 + [429] * 3
     assert answers[-1]["Retry-After"] == "40"
     assert "Wait 40 seconds, then try again." in text(answers[-1])
-    [line] = [line for line in lines() if line["event"] == "rate_limited"]  # once
+    [line] = [line for line in security_log() if line["event"] == "rate_limited"]  # once
     assert (line["what"], line["most"], bool(line["person"])) == ("requests", 3, True)
     time_machine.move_to("2026-03-14 12:01:00Z", tick=False)
     assert desk.get("/help/").status_code == 200
@@ -93,18 +84,18 @@ def test_a_cache_that_keeps_nothing_bounds_nobody(settings):
     assert not any(rate_limit.exceeded("requests", 7, most=1) for _ in range(5))
 
 
-def test_names_beyond_their_bound_are_logged(desk, monkeypatch, lines):
+def test_names_beyond_their_bound_are_logged(desk, monkeypatch, security_log):
     monkeypatch.setattr("dashboard.schema.titles.MAX_FRAGMENTS", 1)
     assert [desk.get("/titles/?contacts=1").status_code for _ in range(3)] == [200, 429, 429]
-    assert [line["what"] for line in lines() if line["event"] == "rate_limited"] == ["names"]
+    assert [line["what"] for line in security_log() if line["event"] == "rate_limited"] == ["names"]
 
 
-def test_what_is_refused_is_logged_with_person_and_view(client_of, viewer, lines):
+def test_what_is_refused_is_logged_with_person_and_view(client_of, viewer, security_log):
     client = client_of(viewer)
     client.handler.enforce_csrf_checks = True
     assert client.get("/staff/").status_code == 403
     assert client.post("/accounts/", {}).status_code == 403
-    refused = [line for line in lines() if line["event"].endswith("refused")]
+    refused = [line for line in security_log() if line["event"].endswith("refused")]
     assert [(each["event"], each["person"]) for each in refused] == [
         ("permission refused", viewer.pk), ("form refused", viewer.pk),
     ]  # fmt: skip

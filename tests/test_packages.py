@@ -1,20 +1,17 @@
 """The locks of the packages, and the audit of .ci/audit.py."""
 
 import json
-import os
 import re
-import subprocess
-import sys
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from socket import socket
 
 import pytest
 
+from tests.gateway.servers import RawServer, answer
+from tests.processes import ROOT, python
+
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[1]
 AUDIT = ROOT / ".ci/audit.py"
 NOT_AUDITED = 3
 
@@ -43,44 +40,26 @@ def test_the_lock_of_development_holds_the_pins_of_the_others():
             ), (name, package)
 
 
-class Database(BaseHTTPRequestHandler):
-    """Answers as OSV does: `vulnerable` are the names of packages, at any version."""
-
-    vulnerable: frozenset[str] = frozenset()
-
-    def do_POST(self) -> None:
-        query = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        name, version = query["package"]["name"], query["version"]
-        known = (name, version) == ("jinja2", "3.1.2") or name in self.vulnerable
-        found = {"vulns": [{"id": f"CVE-of-{name}", "affected": []}]} if known else {}
-        body = json.dumps(found).encode()
-        self.send_response(200)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *arguments: object) -> None:
-        pass
-
-
 @pytest.fixture
-def database(monkeypatch) -> Iterator[type[Database]]:
-    handler = type("Faked", (Database,), {})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        monkeypatch.setenv("PIP_AUDIT_OSV_URL", f"http://127.0.0.1:{server.server_port}/")
-        yield handler
-        server.shutdown()
+def vulnerable(monkeypatch) -> Iterator[set[str]]:
+    """The packages whose versions all have a vulnerability, as a database like OSV answers."""
+    names: set[str] = set()
+
+    def handle(connection: socket, request: bytes) -> None:
+        query = json.loads(request.partition(b"\r\n\r\n")[2])
+        name, version = query["package"]["name"], query["version"]
+        is_known = (name, version) == ("jinja2", "3.1.2") or name in names
+        found = {"vulns": [{"id": f"CVE-of-{name}", "affected": []}]} if is_known else {}
+        connection.sendall(answer(body=found))
+
+    with RawServer(handle) as server:
+        monkeypatch.setenv("PIP_AUDIT_OSV_URL", f"{server.url}/")
+        yield names
 
 
-def audit() -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(AUDIT), "osv"]
-    return subprocess.run(command, capture_output=True, text=True, env=os.environ, check=False)
-
-
-def test_every_locked_package_is_looked_up_and_a_vulnerable_one_fails_the_audit(database):
-    database.vulnerable = frozenset({"redis"})
-    done = audit()
+def test_every_locked_package_is_looked_up_and_a_vulnerable_one_fails_the_audit(vulnerable):
+    vulnerable.add("redis")
+    done = python(AUDIT, "osv")
     asked, of = map(int, re.search(r"Audited (\d+) of (\d+)", done.stdout).groups())
     assert asked == of > 60
     assert re.search(r"vulnerable: redis \S+: CVE-of-redis", done.stdout)
@@ -89,6 +68,6 @@ def test_every_locked_package_is_looked_up_and_a_vulnerable_one_fails_the_audit(
 
 def test_no_answer_is_told_and_does_not_count_as_an_audit(monkeypatch):
     monkeypatch.setenv("PIP_AUDIT_OSV_URL", "http://127.0.0.1:9/")
-    done = audit()
+    done = python(AUDIT, "osv")
     assert done.returncode == NOT_AUDITED
     assert done.stdout.startswith("NOT AUDITED")

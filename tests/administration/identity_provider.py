@@ -2,13 +2,11 @@
 
 import base64
 import hashlib
-import json
 import secrets
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from socket import socket
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -16,6 +14,7 @@ import jwt
 from cryptography.hazmat.primitives.asymmetric import rsa
 from django.test import Client
 
+from tests.gateway.servers import RawServer, answer
 from tests.page import InspectingClient
 
 LOGIN = "/accounts/oidc/office/login/"
@@ -104,27 +103,15 @@ def _present(claims: dict[str, Any]) -> dict[str, Any]:
 def running() -> Iterator[IdentityProvider]:
     provider = IdentityProvider()
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length") or 0)).decode()
-            status, answer = provider.answer(self.path, dict(parse_qsl(body)))
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.end_headers()
-            self.wfile.write(answer if isinstance(answer, bytes) else json.dumps(answer).encode())
+    def handle(connection: socket, request: bytes) -> None:
+        head, _, body = request.partition(b"\r\n\r\n")
+        path = head.split(b" ", 2)[1].decode()
+        status, said = provider.answer(path, dict(parse_qsl(body.decode())))
+        connection.sendall(answer(status, said, "Content-Type: application/json\r\n"))
 
-        def do_POST(self) -> None:
-            self.do_GET()
-
-        def log_message(self, *args: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    provider.url = f"http://127.0.0.1:{server.server_port}"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield provider
-    server.shutdown()
-    server.server_close()
+    with RawServer(handle) as server:
+        provider.url = server.url
+        yield provider
 
 
 def sign_in(

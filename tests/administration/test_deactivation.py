@@ -110,8 +110,9 @@ def test_the_page_shows_what_is_theirs_and_what_becomes_of_it(desk, max_):
     assert max_.is_active
 
 
-def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, editor, caplog):
-    caplog.set_level("INFO", "security")
+def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(
+    desk, max_, editor, security_log
+):
     everything_of(max_)
     view_of(member(editor), "Mine")
     page = desk.post(address(max_), {"colleague": editor.pk}, follow=True)
@@ -137,8 +138,7 @@ def test_views_go_to_the_colleague_who_is_chosen_and_the_rest_ends(desk, max_, e
         "API keys": ("connected", "removed"),
     }
     assert changes_of(editor) == {"Saved views of max": ("", "2")}
-    logged = [line.msg for line in caplog.records if line.name == "security"]
-    [left] = [line for line in logged if line["event"] == "account deactivated"]
+    [left] = [line for line in security_log() if line["event"] == "account deactivated"]
     assert left["person"] == max_.pk
     told = {to: message.body for message in mails() for to in message.to}
     assert "Saved views of max: 2" in told["edith@example.test"]
@@ -209,8 +209,7 @@ def test_only_active_colleagues_of_the_workspace_take_over(desk, max_, editor, w
     assert max_.is_active
 
 
-def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor, caplog):
-    caplog.set_level("INFO", "security")
+def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor, security_log):
     member(editor)
     mine = view_of(max_, "Mine")
     User.objects.filter(pk=max_.pk).update(is_active=False)
@@ -220,7 +219,7 @@ def test_who_was_deactivated_before_can_still_hand_over(desk, max_, editor, capl
     mine.refresh_from_db()
     assert mine.user == editor
     assert "Active" not in changes_of(max_)
-    assert "account deactivated" not in caplog.text
+    assert "account deactivated" not in {line["event"] for line in security_log()}
 
 
 def test_every_model_with_a_person_is_in_the_table_or_not_theirs(viewer):

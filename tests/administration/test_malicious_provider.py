@@ -175,20 +175,15 @@ def test_a_token_is_required(provider, viewer, token):
         {"nonce": MISSING},
     ],
 )
-def test_a_token_that_was_made_for_something_else_is_refused(provider, viewer, wrong, caplog):
-    caplog.set_level("INFO", "security")
+def test_a_token_that_was_made_for_something_else_is_refused(provider, viewer, wrong, security_log):
     assert attempt(provider, token=wrong, userinfo={"sub": "1"}) == (401, False)
-    assert [line.msg["event"] for line in caplog.records if line.name == "security"] == [
-        "single sign-on failed"
-    ]
+    assert [line["event"] for line in security_log()] == ["single sign-on failed"]
 
 
-def test_the_security_log_says_what_was_wrong_and_holds_no_token(provider, viewer, caplog):
-    caplog.set_level("INFO", "security")
+def test_the_security_log_says_what_was_wrong_and_holds_no_token(provider, viewer, security_log):
     attempt(provider, token={"nonce": "linked to a different single sign-on"})
     attempt(provider, answers={"/token": {"id_token": "canary"}})
-    said = [line.msg["why"] for line in caplog.records if line.name == "security"]
-    assert said == ["another nonce", "unknown"]
+    assert [line["why"] for line in security_log()] == ["another nonce", "unknown"]
 
 
 def test_a_token_for_several_clients_has_to_name_this_one(provider, viewer):

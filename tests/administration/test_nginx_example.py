@@ -4,42 +4,15 @@ import socket
 import ssl
 from contextlib import ExitStack
 from http.client import HTTPResponse, HTTPSConnection
-from threading import Thread
 
 import pytest
 
 from tests import nginx as server
+from tests.gateway.servers import RawServer, closes, says
 from tests.nginx import HOST
 from tests.waits import wait_until
 
 pytestmark = pytest.mark.slow
-
-ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
-
-
-class Backend:
-    """Notes the requests that reach it; answers them, or closes the connection instead."""
-
-    def __init__(self, *, answers: bool) -> None:
-        self.requests: list[bytes] = []
-        self._answers = answers
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self._listener.getsockname()[1]
-        Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self) -> None:
-        while True:
-            try:
-                connection, _ = self._listener.accept()
-            except OSError:
-                return
-            with connection:
-                self.requests.append(connection.recv(65536))
-                if self._answers:
-                    connection.sendall(ANSWER)
-
-    def close(self) -> None:
-        self._listener.close()
 
 
 @pytest.fixture
@@ -66,15 +39,10 @@ def answer_to(port: int, method: str, path: str, body: bytes) -> HTTPResponse:
 @pytest.fixture
 def backends():
     """backends(answers, answers): two backends; the first is asked first."""
-    opened = []
-
-    def made(*answers):
-        opened.extend(Backend(answers=each) for each in answers)
-        return opened
-
-    yield made
-    for each in opened:
-        each.close()
+    with ExitStack() as stack:
+        yield lambda *answers: [
+            stack.enter_context(RawServer(says(body={}) if each else closes)) for each in answers
+        ]
 
 
 def logged(path, lines=1):

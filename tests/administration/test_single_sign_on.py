@@ -22,10 +22,6 @@ from tests.test_settings import COMPLETE, load
 OTHERS = {"email": "somebody@example.test", "sub": "2"}
 
 
-def events(caplog) -> list[str]:
-    return [line.msg["event"] for line in caplog.records if line.name == "security"]
-
-
 def test_the_settings_come_from_the_environment():
     given = {"OIDC_ISSUER": "https://id.test", "OIDC_CLIENT_ID": CLIENT}
     given |= {"OIDC_CLIENT_SECRET": SECRET, "OIDC_ROLES": "desk=Editor,desk-admins=Administrator"}
@@ -78,8 +74,9 @@ def newcomer(provider, settings) -> None:
     provider.claims |= {"sub": "7", "email": "Nina@example.test", **names}
 
 
-def test_whoever_has_a_group_with_a_role_gets_an_account(provider, newcomer, administrator, caplog):
-    caplog.set_level("INFO", "security")
+def test_whoever_has_a_group_with_a_role_gets_an_account(
+    provider, newcomer, administrator, security_log
+):
     client = sign_in(provider)
     assert is_signed_in(client)
     nina = User.objects.get(username="nina")
@@ -90,7 +87,7 @@ def test_whoever_has_a_group_with_a_role_gets_an_account(provider, newcomer, adm
     entry = Event.objects.filter(resource=history.STAFF).earliest("pk")
     assert (entry.who, entry.operation) == ("single sign-on", "create")
     assert history.details(entry).changes["Role"] == ("", permissions.EDITOR)
-    assert events(caplog)[0] == "create"
+    assert security_log()[0]["event"] == "create"
     assert is_signed_in(sign_in(provider))
     assert User.objects.count() == 2
     assert not members.invitations(nina)
@@ -185,12 +182,11 @@ def test_the_account_is_found_by_the_id_of_the_provider_later_on(provider, viewe
         ({"email": "root@example.test"}, "use single sign-on."),
     ],
 )
-def test_others_are_not_let_in(provider, viewer, change, words, caplog):
-    caplog.set_level("INFO", "security")
+def test_others_are_not_let_in(provider, viewer, change, words, security_log):
     person("root", is_superuser=True)
     provider.claims |= change
     client = sign_in(provider)
-    assert events(caplog) == ["single sign-on refused"]
+    assert [line["event"] for line in security_log()] == ["single sign-on refused"]
     assert client.response.status_code == 403
     assert words in text(client.response)
     assert not is_signed_in(client)

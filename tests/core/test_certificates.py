@@ -8,34 +8,21 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 from django.core.checks import run_checks
 
 from dashboard.core.certificates import SSL_REQUEST, read_certificates
 from dashboard.site import checks
+from tests.certificates import certificate_of
 from tests.helpers import text
 
-NAME = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
 END = (datetime.now(UTC) + timedelta(days=29)).replace(microsecond=0)
 
 
 @pytest.fixture
 def context(tmp_path: Path) -> ssl.SSLContext:
     """Of a server whose certificate ends in 29 days."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    signed = (
-        x509.CertificateBuilder(NAME, NAME, key.public_key(), x509.random_serial_number())
-        .not_valid_before(END - timedelta(days=90))
-        .not_valid_after(END)
-        .sign(key, hashes.SHA256())
-    )
-    pem, path = serialization.Encoding.PEM, tmp_path / "both.pem"
-    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    path.write_bytes(key.private_bytes(pem, *plain) + signed.public_bytes(pem))
     made = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    made.load_cert_chain(path)
+    made.load_cert_chain(certificate_of("127.0.0.1", tmp_path, END))
     return made
 
 

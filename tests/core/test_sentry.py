@@ -2,21 +2,18 @@
 
 import gzip
 import json
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
-from threading import Thread
+from socket import socket
 
 import pytest
+
+from tests.gateway.servers import RawServer, answer
+from tests.processes import python
 
 pytestmark = pytest.mark.slow
 
 pytest.importorskip("sentry_sdk")
 
-ROOT = Path(__file__).parents[2]
 # A page fails that was asked for with a search, a cookie, a header and a form.
 PROGRAM = """
 import logging
@@ -60,27 +57,17 @@ def reports() -> Iterator[tuple[str, list[str]]]:
     """The DSN of a server, and the reports that it received."""
     received: list[str] = []
 
-    class Collector(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            received.append(gzip.decompress(body).decode())
-            self.send_response(200)
-            self.send_header("Content-Length", "2")
-            self.end_headers()
-            self.wfile.write(b"{}")
+    def handle(connection: socket, request: bytes) -> None:
+        received.append(gzip.decompress(request.partition(b"\r\n\r\n")[2]).decode())
+        connection.sendall(answer(body={}))
 
-        def log_message(self, *args: object) -> None:
-            pass
-
-    with HTTPServer(("127.0.0.1", 0), Collector) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://key@127.0.0.1:{server.server_port}/1", received
-        server.shutdown()
+    with RawServer(handle) as server:
+        yield f"http://key@127.0.0.1:{server.port}/1", received
 
 
 def run(dsn: str) -> None:
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings", "SENTRY_DSN": dsn}
-    subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, env=environment, check=True)
+    done = python("-c", PROGRAM, DJANGO_SETTINGS_MODULE="tests.settings", SENTRY_DSN=dsn)
+    assert done.returncode == 0, done.stderr
 
 
 def test_a_report_names_the_fault_and_nothing_that_people_typed(reports):

@@ -3,44 +3,24 @@
 import socket
 import ssl
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
-from ipaddress import IPv4Address
 from pathlib import Path
 from typing import Any
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
 
 from dashboard.gateway import CONTACTS, Gateway, OutcomeUnknown, Unavailable
 from dashboard.gateway.transport import DeadlineStream
+from tests.certificates import certificate_of
 from tests.waits import wait_until
 
 from .servers import LIST, RawServer, answer, drips, says
 
 ACME = {"cstname": "Acme", "contact_type": 2}
-NAME = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "127.0.0.1")])
 
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> Path:
-    """A key and a certificate of 127.0.0.1, signed by itself, in one file."""
-    key, now = ec.generate_private_key(ec.SECP256R1()), datetime.now(UTC)
-    signed = (
-        x509.CertificateBuilder(NAME, NAME, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - timedelta(days=2))
-        .not_valid_after(now + timedelta(days=2))
-        .add_extension(
-            x509.SubjectAlternativeName([x509.IPAddress(IPv4Address("127.0.0.1"))]), critical=False
-        )
-        .sign(key, hashes.SHA256())
-    )
-    pem = serialization.Encoding.PEM
-    plain = serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    path = tmp_path / "both.pem"
-    path.write_bytes(key.private_bytes(pem, *plain) + signed.public_bytes(pem))
-    return path
+    return certificate_of("127.0.0.1", tmp_path)
 
 
 @pytest.fixture

@@ -32,14 +32,13 @@ def test_an_email_stored_from_capitals_signs_in(db):
     assert is_signed_in(client)
 
 
-def test_too_many_password_resets_get_a_429_page(viewer, client, caplog):
-    caplog.set_level("INFO", "security")
+def test_too_many_password_resets_get_a_429_page(viewer, client, security_log):
     for _ in range(6):
         response = client.post("/accounts/password/reset/", {"email": "vera@example.test"})
     assert response.status_code == 429
     assert "Too many attempts" in response.content.decode()
     assert len(mails()) == 5
-    [line] = [record.msg for record in caplog.records if record.name == "security"]
+    [line] = security_log()
     assert (line["event"], line["view"]) == ("attempts limited", "account_reset_password")
     assert line["address"] == "127.0.0.1"
 
