@@ -241,6 +241,12 @@ def lists(db: None) -> None:
 
 
 @pytest.fixture
+def fresh_lists(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reference lists count as fresh: on a slow machine their version would be read again."""
+    monkeypatch.setattr(reference_lists, "FRESH", 3600)
+
+
+@pytest.fixture
 def with_keys(standin: StandIn, monkeypatch: pytest.MonkeyPatch) -> Callable[[User], User]:
     """with_keys(user): stores a key pair of the stand-in's workspace acme; returns the user."""
     monkeypatch.setattr(titles, "PAGE_WAIT", PATIENCE)

@@ -26,7 +26,7 @@ from tests.page import ReadingHandler
 from tests.page_forms import fields
 from tests.sources import modules
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("fresh_lists")]
 NAMES = {str(path): name for name, path in modules().items()}
 
 

@@ -16,7 +16,7 @@ from django.test import Client, RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from dashboard.gateway import ENDPOINTS
-from dashboard.office import recents, reference_lists
+from dashboard.office import recents
 from tests.page_forms import fields
 
 STATEMENTS = {
@@ -38,10 +38,7 @@ STATEMENTS = {
 OF_RECORDS = {"contacts": 5, "leads": 4, "deals": 4, "tasks": 4, "estimates": 5, "invoices": 5}
 
 
-@pytest.fixture(autouse=True)
-def _fresh_lists(monkeypatch):
-    """The reference lists count as fresh: a slow machine would read their version again."""
-    monkeypatch.setattr(reference_lists, "FRESH", 3600)
+pytestmark = pytest.mark.usefixtures("fresh_lists")
 
 
 def statements_of(client: Client, address: str) -> tuple[list[str], list[str]]:

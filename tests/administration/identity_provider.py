@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 import secrets
 import time
 from collections.abc import Callable, Iterator
@@ -88,7 +89,8 @@ class IdentityProvider:
         claims = _present(
             {**standard, "nonce": asked.get("nonce", MISSING), **self.claims, **self.token}
         )
-        token = jwt.encode(claims, self.key, algorithm="RS256", headers={"kid": "1"})
+        signed = json.dumps(claims).encode()  # jwt.encode refuses what a claim may not be
+        token = jwt.PyJWS().encode(signed, self.key, algorithm="RS256", headers={"kid": "1"})
         if self.forged:
             token = self.forged(claims, token)
         answer = {"access_token": "access", "token_type": "bearer", "id_token": token}
@@ -107,6 +109,7 @@ def running() -> Iterator[IdentityProvider]:
         head, _, body = request.partition(b"\r\n\r\n")
         path = head.split(b" ", 2)[1].decode()
         status, said = provider.answer(path, dict(parse_qsl(body.decode())))
+        said = b"" if said is MISSING else said
         connection.sendall(answer(status, said, "Content-Type: application/json\r\n"))
 
     with RawServer(handle) as server:

@@ -134,7 +134,9 @@ def signed_by_the_secret(claims: dict[str, Any], token: str) -> str:
 
 def with_another_subject_below_the_signature(claims: dict[str, Any], token: str) -> str:
     head, _, signature = token.split(".")
-    body = base64.urlsafe_b64encode(json.dumps(claims).encode()).decode().rstrip("=")
+    body = (
+        base64.urlsafe_b64encode(json.dumps({**claims, "sub": "2"}).encode()).decode().rstrip("=")
+    )
     return f"{head}.{body}.{signature}"
 
 
