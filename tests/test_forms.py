@@ -79,7 +79,8 @@ def test_short_fields_that_follow_each_other_share_a_row():
         half_width = ("amount", "currency", "close")
         name, amount, currency, close, note = (TextField() for _ in range(5))
 
-    rows = [[field.name for field in row] for row in DealForm().main()]
+    form = DealForm()
+    rows = [[field.name for field in row] for row in form.in_rows(form.main())]
     assert rows == [["name"], ["amount", "currency"], ["close"], ["note"]]
 
 

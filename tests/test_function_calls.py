@@ -33,8 +33,8 @@ PAGES = {
     "/invoices/": 26_900,
     "/contacts/{contact}/": 29_000,
     "/invoices/{invoice}/": 21_400,
-    "/contacts/new/": 16_650,
-    "/invoices/new/": 27_450,
+    "/contacts/new/": 11_250,
+    "/invoices/new/": 22_300,
 }
 ROWS = {"contacts": 134, "invoices": 420}
 

@@ -4,7 +4,6 @@ which replaces the whole document.
 
 from collections.abc import Mapping
 from decimal import Decimal
-from itertools import chain
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -66,6 +65,7 @@ class DocumentForm(RecordForm):
         label="Overall discount type",
         choices=DISCOUNT_KINDS,
         coerce=int,
+        initial=PERCENT,
         empty_value=None,
         required=False,
     )
@@ -124,24 +124,16 @@ class DocumentForm(RecordForm):
         asked = () if self.has_template else ("template_id",)
         return self.bound(("customer_id", *asked, "transaction_date", self.deadline, "reference"))
 
-    def text_fields(self) -> list[forms.BoundField]:
-        return self.bound(self.texts)
-
-    def folded_fields(self) -> list[forms.BoundField]:
-        """The other fields below the lines."""
-        first = ("template_id",) if self.has_template else ()
-        return [*self.bound((*first, "overall_discount")), *chain(*self.collapsed())]
-
-    @property
-    def fold_open(self) -> bool:
-        """Whether the fields below the lines are open: for an error."""
-        folded = (*self.text_fields(), *self.folded_fields())
-        return self.is_collapsed_open or any(field.name in self.errors for field in folded)
+    def collapsed(self) -> list[str]:
+        """The names of the fields below the lines."""
+        template = ("template_id",) if self.has_template else ()
+        discount = ("overall_discount", "overall_discount_type")
+        return [*self.texts, *template, *discount, *super().collapsed()]
 
     def folded_words(self) -> str:
         """What the folded fields say, such as "Standard · EUR"."""
         named = [self._name_of(name) for name in ("template_id", "org_currency_id")]
-        texts = [str(field.label).lower() for field in self.text_fields() if field.value()]
+        texts = [str(field.label).lower() for field in self.bound(self.texts) if field.value()]
         return " · ".join(filter(None, (*named, *texts)))
 
     def _has_template(self) -> bool:

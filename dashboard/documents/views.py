@@ -32,7 +32,7 @@ MADE_BEFORE = "This estimate has already been invoiced. Tick the box to create a
 class DocumentFormPage(FormPage):
     """The form of a document. `line_edit`: what the button for the customer's last lines did."""
 
-    template = "documents/form.html"
+    template, fields_template = "documents/form.html", "documents/_folded.html"
     line_edit: LineEdit | None = None
 
     @property

@@ -41,6 +41,7 @@ UNREADABLE = "We can't open that unfinished form any more: the encryption key ha
 APPLY_SUGGESTION = (
     "use"  # a button: the name of a control, what stands in it and the number meant instead
 )
+DRAW = "draw"  # a button: the names of the fields to draw, which the form has in hidden inputs
 DRAFT_STORED_MESSAGE = "What you typed is kept under Unfinished."
 P = ParamSpec("P")
 FormView = Callable[Concatenate[RequestContext, P], HttpResponse]
@@ -258,11 +259,11 @@ def _submit(request: StaffRequest, view: Callable[[], HttpResponse]) -> HttpResp
 
 def _posted(request: StaffRequest) -> FormInput:
     """Return the input of a submitted form. The button beside an error applies the number it
-    suggests: the form is then rendered again, not sent.
+    suggests: the form is then rendered again, not sent. So it is to draw more of its fields.
     """
     name, _, numbers = request.POST.get(APPLY_SUGGESTION, "").partition(":")
     if not numbers:
-        return FormInput(data=request.POST, params=request.GET)
+        return FormInput(data=request.POST, params=request.GET, show_only=DRAW in request.POST)
     typed, _, meant = numbers.partition(":")
     data = request.POST.copy()
     data[name] = data.get(name, "").replace(typed, meant, 1)

@@ -29,7 +29,7 @@ from dashboard.people.context import RequestContext
 from dashboard.reader.failures import Failure, describe
 from dashboard.records import form_drafts, in_place, presence, repeats
 from dashboard.records.conflicts import OPENED, conflict_context
-from dashboard.records.form_drafts import PREFILLED_SUBMIT, FormInput, form_input, form_page
+from dashboard.records.form_drafts import DRAW, PREFILLED_SUBMIT, FormInput, form_input, form_page
 from dashboard.records.initial_values import REPEAT, initial_values, repeat_day
 from dashboard.records.record_page import (
     FIELD,
@@ -60,7 +60,7 @@ class FormPage:
     belongs to no field.
     """
 
-    template = "records/form.html"
+    template, fields_template = "records/form.html", "records/_collapsed.html"
     record_id: int | None = None
     failure: Failure | None = None
 
@@ -98,17 +98,23 @@ class FormPage:
         return {}
 
     def render(self, *, status: int = HTTPStatus.OK) -> HttpResponse:
+        if self.ctx.request.htmx and (names := self.input.get(DRAW).split()):
+            drawn = [name for name in names if name in self.form.fields]
+            return self.ctx.render(self.fields_template, {"form": self.form, "names": drawn})
         again = self.input.redisplay_reason
         if again and again.refusal:
             self.form.show_rejection(again.refusal)
             status = HTTPStatus.UNPROCESSABLE_ENTITY
         if self.form.is_bound:
             form_drafts.store_changed(self.ctx, self.form.data)
+        undrawn = self.form.undrawn()
         is_blank = not (self.form.is_bound or self.form.opened_with or self.ctx.params)
         begun = posted_fields(self.form) if is_blank else None
         context = {
             **record_context(self.resource, self.record_id),
             "form": self.form,
+            "undrawn": undrawn,
+            "carried": posted_fields(self.form, undrawn),
             "failure": self.failure,
             "understood": self.form.understood(self.input.params),
             "not_in_plan": self.resource.name in self.ctx.closed_areas,

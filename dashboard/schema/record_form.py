@@ -115,15 +115,20 @@ class RecordForm(forms.Form):
         """Texts that tell a draft from others besides its name; none by default."""
         return []
 
-    def main(self) -> list[list[BoundField]]:
-        """The fields that are always open, in rows: two consecutive short ones, or one."""
-        return self._rows(name for name in self.fields if name not in self.more)
+    def main(self) -> list[str]:
+        """The names of the fields that are always open."""
+        return [name for name in self.fields if name not in self.more]
 
-    def collapsed(self) -> list[list[BoundField]]:
-        """The fields under "More fields", in the same rows."""
-        return self._rows(name for name in self.fields if name in self.more)
+    def collapsed(self) -> list[str]:
+        """The names of the fields under "More fields"."""
+        return [name for name in self.fields if name in self.more]
 
-    def _rows(self, names: Iterable[str]) -> list[list[BoundField]]:
+    def undrawn(self) -> list[str]:
+        """The names of the fields that a new page has in hidden inputs until they are opened."""
+        return [] if self.is_bound or self.is_collapsed_open else self.collapsed()
+
+    def in_rows(self, names: Iterable[str]) -> list[list[BoundField]]:
+        """Fields in rows: two consecutive short ones, or one."""
         rows: list[list[BoundField]] = []
         for name in names:
             before = [field.name for field in rows[-1]] if rows else []
@@ -156,7 +161,7 @@ class RecordForm(forms.Form):
 
     @property
     def is_collapsed_open(self) -> bool:
-        return any(name in self.more for name in (*self.errors, self.focused))
+        return not {*self.errors, self.focused}.isdisjoint(self.collapsed())
 
     def clean(self) -> dict[str, Any]:
         for name, field in self.fields.items():
@@ -298,10 +303,11 @@ def conflicts(form: RecordForm, current: Mapping[str, FormValue]) -> Iterator[Co
             yield name, opened, now
 
 
-def posted_fields(form: RecordForm) -> QueryDict:
-    """Return the fields that a browser submits for the unchanged form."""
+def posted_fields(form: RecordForm, names: Iterable[str] | None = None) -> QueryDict:
+    """Return what a browser submits for the unchanged form, or for some fields of it."""
     data = QueryDict(mutable=True)
-    for name, field in form.fields.items():
+    for name in form.fields if names is None else names:
+        field = form.fields[name]
         for control, texts in field.posted(form.add_prefix(name), form[name].value()):
             data.setlist(control, texts)
     return data

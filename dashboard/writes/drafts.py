@@ -35,10 +35,9 @@ MAX_DRAFTS = 200  # of one person
 MAX_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
 AN_HOUR = 60 * 60  # seconds
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
-BUTTONS = frozenset({"save_new", "do", "use", "choose", "choose-all", "pasted-lines"})
-# What a page sends of a blank form: the keys of lines, an offered date, the names of custom fields,
-# and the first kind of discount.
-NOT_TYPED, NO_TAX = re.compile(r"^line$|^offered$|-name$|^overall_discount_type$"), "|"
+BUTTONS = frozenset({"save_new", "do", "use", "draw", "choose", "choose-all", "pasted-lines"})
+# What a page sends of a blank form: the keys of lines, an offered date, the names of custom fields.
+NOT_TYPED, NO_TAX = re.compile(r"^line$|^offered$|-name$"), "|"
 
 
 class NotStored(Exception):  # noqa: N818 (what it is, without Error)

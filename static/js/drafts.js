@@ -148,6 +148,15 @@ function stopStoring() {
   storing = undefined;
 }
 
+// Fields that are drawn once they are opened are no change by themselves, though some have more controls than before.
+let isUnchanged;
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  isUnchanged = detail.target.matches("[data-draw]") && stored !== undefined && stored === currentFields();
+});
+document.addEventListener("htmx:afterSwap", () => {
+  if (isUnchanged) stored = currentFields();
+  isUnchanged = false;
+});
 document.addEventListener("htmx:afterSettle", (event) => form?.contains(event.detail.elt) && handleChange());
 document.addEventListener("visibilitychange", () => document.visibilityState === "hidden" && storeOnLeaving());
 addEventListener("pagehide", storeOnLeaving);

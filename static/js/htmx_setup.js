@@ -48,8 +48,9 @@ function showFailure(event, message) {
   clearBusy(xhr);
   if (xhr?.getResponseHeader("HX-Retarget")) return; // the response brings its own message
   if (xhr?.status === 429 && event.target.hidden) return; // names: their numbers stay on the page
-  const reading = requestConfig?.verb === "get";
-  showAlert(message ?? failureMessage(xhr?.status, { reading }), reading ? pathInfo?.finalRequestPath : null);
+  const canRetry = requestConfig?.verb === "get";
+  const reading = canRetry || event.target.matches?.("[data-draw]");
+  showAlert(message ?? failureMessage(xhr?.status, { reading }), canRetry ? pathInfo?.finalRequestPath : null);
 }
 
 // The part that each request replaces; its response may be shown elsewhere (HX-Retarget).

@@ -79,7 +79,7 @@ export function holdKeys() {
 }
 
 // The field that a key of a panel leads to: the key of the panel itself to the first one.
-export const fieldOf = (element) => (element.matches("summary") ? find("select, input:not([type=hidden])", element.parentElement) : element);
+export const fieldOf = (element) => (element.matches("summary") ? find("select, textarea, input:not([type=hidden])", element.parentElement) : element);
 
 // What stands in a closed panel opens it.
 function activate(element) {
@@ -87,7 +87,7 @@ function activate(element) {
   if (panel) panel.open = true;
   if (panel && find("[data-src]", panel)) {
     const held = holdKeys();
-    import("panels").then(({ openByKey }) => openByKey(panel, element.dataset.key, held), () => held.remove());
+    import("panels").then(({ openByKey }) => openByKey(panel, `[data-key=${element.dataset.key}]`, held), () => held.remove());
     return;
   }
   const field = fieldOf(element);

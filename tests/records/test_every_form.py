@@ -60,7 +60,8 @@ def test_an_edit_form_is_restored_as_typed(desk, gateway, endpoint):
 
 
 def comes_back(desk, url):
-    typed = typed_into(desk.get(url))
+    whole = desk.post(url, fields(desk.get(url), draw="all"))
+    typed = typed_into(whole)
     assert desk.post("/unfinished/keep/", typed).status_code == 200
     again = desk.get(f"{url}?draft={Draft.objects.get().pk}")
     assert again.status_code == 200
