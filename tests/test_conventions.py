@@ -204,3 +204,11 @@ def test_no_line_of_a_template_is_long():
         if len(line) > 160
     ]
     assert not long
+
+
+def test_templates_use_filters_for_icons_addresses_and_scripts():
+    """Jinja2 computes a filter of constants when it compiles a template, a function each time."""
+    called = re.compile(r'(?<![\w."|])(icon|asset|page_url|module|script|style)\(')
+    pages = sorted((ROOT / "templates").rglob("*.html"))
+    found = [str(path) for path in pages if called.search(path.read_text(encoding="utf-8"))]
+    assert not found, "write {{ name|icon }}, {{ name|page_url }}"

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from django.template import engines
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import set_script_prefix
 
@@ -36,6 +38,7 @@ def forget_addresses() -> None:
     drawn = templates.asset, templates.icon, templates.style, templates._pattern, shell._menu
     for kept in (*scripts, *drawn):
         kept.cache_clear()
+    engines["jinja2"].env.cache.clear()
 
 
 @pytest.fixture
@@ -71,3 +74,9 @@ def test_the_redirect_after_saving_stays_below_the_prefix(admin_client, under_pr
 
 def test_the_redirect_to_sign_in_stays_below_the_prefix(client, under_prefix, db):
     assert client.get("/contacts/")["Location"].startswith(f"{PREFIX}/accounts/login/")
+
+
+def test_the_addresses_of_templates_that_are_prepared_stay_below_the_prefix(under_prefix):
+    set_script_prefix("/")  # no request has come yet
+    templates.prepare_templates()
+    assert f'href="{PREFIX}/"' in render_to_string("404.html")

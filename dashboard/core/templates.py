@@ -13,10 +13,9 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 from django import forms
 from django.conf import settings
 from django.contrib.staticfiles import finders
-from django.shortcuts import resolve_url
 from django.template import engines
 from django.templatetags.static import static
-from django.urls import reverse
+from django.urls import reverse, set_script_prefix
 from django.utils import timezone
 from django.utils.dateformat import format as formatted
 from jinja2 import ChainableUndefined, Environment, select_autoescape
@@ -36,15 +35,11 @@ def environment(**options: Any) -> Environment:
         "undefined": ChainableUndefined,  # most of a context is optional: `failure.field`
     }
     env = Environment(**options)  # noqa: S701  # nosec B701 # autoescape is set above
-    env.globals |= {
-        "icon": icon,
-        "asset": asset,
-        "page_url": page_url,
-        "static_url": static_url,
-    }
-    env.globals |= {"import_map": import_map, "module": module, "script": script}
-    env.globals |= {"style": style, "request_id": request_id}
+    env.globals |= {"import_map": import_map, "request_id": request_id, "static_url": static_url}
     env.globals |= {"service": SERVICE, "service_at_start": SERVICE_AT_START}
+    # As filters: Jinja2 computes a filter of constants once, when it compiles the template.
+    env.filters |= {"icon": icon, "asset": asset, "page_url": page_url}
+    env.filters |= {"module": module, "script": script, "style": style}
     env.filters["date"] = date_as
     env.filters["undo"] = undo_of
     env.filters["browser"] = browser_in_words
@@ -52,8 +47,8 @@ def environment(**options: Any) -> Environment:
 
 
 def prepare_templates() -> None:
-    """Compile all templates of pages and mails, and the table of addresses that they name."""
-    resolve_url(settings.LOGIN_URL)
+    """Compile all templates of pages and mails, with the addresses that they name."""
+    set_script_prefix(settings.FORCE_SCRIPT_NAME or "/")
     env: Environment = engines["jinja2"].env  # type: ignore[attr-defined]
     for name in env.list_templates(extensions=["html", "txt"]):
         env.get_template(name)
@@ -95,8 +90,8 @@ def _icon_names() -> frozenset[str]:
 
 
 def page_url(name: str, *args: int | str) -> str:
-    pattern = _pattern(name, len(args))
-    return pattern % tuple([quote(arg) if isinstance(arg, str) else arg for arg in args])
+    texts = (quote(arg) if isinstance(arg, str) else arg for arg in args) if args else ()
+    return _pattern(name, len(args)) % tuple(texts)
 
 
 @lru_cache(maxsize=500)

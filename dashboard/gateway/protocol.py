@@ -168,10 +168,9 @@ def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: in
     rows = [] if rows is None else rows
     if not isinstance(rows, list) or len(rows) > MAX_ROWS:
         raise Unavailable(status=200, reason=UNREADABLE)
-    read = [record_of(endpoint, row) for row in rows]
-    records = tuple(record for record in read if record is not None)
+    records = tuple([record for row in rows if (record := record_of(endpoint, row)) is not None])
     totals = (_count(data.get("total_records")), _count(data.get("total_pages")))
-    return Page(records, index, max(size, len(rows)), *totals, read.count(None))
+    return Page(records, index, max(size, len(rows)), *totals, len(rows) - len(records))
 
 
 def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Record:

@@ -44,17 +44,17 @@ class Record(Mapping[str, Any]):
         self._values: dict[str, Any] = {}
 
     def __getitem__(self, name: str) -> Any:
-        if name not in self._values:
-            self._values[name] = self._read(name)
-        return self._values[name]
-
-    def _read(self, name: str) -> Any:
-        kind = self._kinds.get(name)
+        if name in self._values:
+            return self._values[name]
         if name in TAG_KEYS:
-            return read_value("integers", self.raw.get(_first_key(self.raw, TAG_KEYS) or name))
-        if kind is None:
-            return self.raw[name]
-        return read_value(kind, self.raw.get(name))
+            tags = self.raw.get(_first_key(self.raw, TAG_KEYS) or name)
+            value = read_value("integers", tags)
+        elif name in self._kinds:
+            value = read_value(self._kinds[name], self.raw.get(name))
+        else:
+            value = self.raw[name]
+        self._values[name] = value
+        return value
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.raw)

@@ -22,6 +22,7 @@ from .values import MAX_BYTES, inflate
 
 SEND_BYTES = 16_384  # bytes written before the deadline is checked again
 KEEPALIVE_TIMEOUT = 4.0  # seconds; many servers close a connection that was idle for 5
+MAX_IDLE = 8  # connections of a key pair; in each call httpcore compares each of them with all
 
 # What a failure is to httpx, and in words that are safe to log and to show.
 _ERRORS: tuple[tuple[type[Exception], type[httpx.TransportError], str], ...] = (
@@ -117,6 +118,7 @@ class Transport(httpx.BaseTransport):
         return httpcore.ConnectionPool(
             ssl_context=self._ssl_context,
             max_connections=None,
+            max_keepalive_connections=MAX_IDLE,
             keepalive_expiry=KEEPALIVE_TIMEOUT,
             network_backend=self._backend,
         )

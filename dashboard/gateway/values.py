@@ -28,8 +28,8 @@ MAX_DEPTH = 32
 MAX_DIGITS = 60
 MAX_TEXT = 500  # of a text for a page
 _MAX_NUMBER_LENGTH = 500
-_INTEGER = re.compile(r"[+-]?[0-9]{1,18}\Z")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\Z")
+_INTEGER = re.compile(r"\s*[+-]?[0-9]{1,18}\s*\Z")
+_NUMBER = re.compile(r"\s*[+-]?(?:[0-9]{1,20}(?:\.[0-9]{0,20})?|\.[0-9]{1,20})\s*\Z")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ].*)?\Z")
 _ZONE = re.compile(r"T.*(Z|[+-][0-9]{2}:?[0-9]{2})\Z", re.IGNORECASE)
 SUMMER_TIME = timedelta(hours=1)  # the offset of one zone in summer and in winter
@@ -208,18 +208,18 @@ def _integer(raw: Any) -> int:
     services send users, stages and tags.
     """
     value = raw.get("id") if isinstance(raw, dict) else raw
-    if isinstance(value, str) and _INTEGER.match(value.strip()):
+    if type(value) is int and -MAX_ID <= value <= MAX_ID:
+        return value
+    if isinstance(value, str) and _INTEGER.match(value):
         return int(value)
     if isinstance(value, Decimal) and _number(value) == value.to_integral_value():
         return int(value)
-    if type(value) is int and -MAX_ID <= value <= MAX_ID:
-        return value
     raise ValueError
 
 
 def _number(raw: Any) -> Decimal:
-    if isinstance(raw, str) and _NUMBER.match(raw.strip()):
-        return Decimal(raw.strip())
+    if isinstance(raw, str) and _NUMBER.match(raw):
+        return Decimal(raw)
     if isinstance(raw, Decimal) and raw.is_finite() and -20 <= raw.adjusted() < 18:
         return raw
     if type(raw) is int and abs(raw) <= MAX_ID:

@@ -21,7 +21,7 @@ from dashboard.people.context import RequestContext
 from dashboard.schema.cells import NO_NAMES, Names
 from dashboard.schema.money import Currencies, currencies_of
 from dashboard.schema.resource import BulkAction, Column
-from dashboard.schema.values import DisplayValue, TableRow, TableRows, shortened
+from dashboard.schema.values import DisplayValue, TableRow, TableRows
 from dashboard.text.numbers import parse_number
 from dashboard.text.style import Style
 
@@ -90,8 +90,14 @@ class ListTable:
     def rows(self) -> list[TableRow]:
         """The rows in the service's order."""
         (first, *others), resource, ctx = self.query.shown, self.query.resource, self.ctx
+        names, read = self.names, self.read
         cells = [
-            [resource.cell(column, record, ctx, self.names, self.read) for column in others]
+            [
+                resource.cell(column, record, ctx, names, read)
+                if column.from_record
+                else column.value(record, ctx, names)
+                for column in others
+            ]
             for record in self.records
         ]
         place_of = places(others, cells[0] if cells else [], self.query.filters.params)
@@ -99,7 +105,7 @@ class ListTable:
         back, complete_action = self.query.url(), resource.complete_action
         return [
             TableRow(
-                shortened(first.value(record, ctx, self.names)),
+                first.value(record, ctx, names),
                 list(zip(styles, row, strict=True)),
                 record.id,
                 complete_action(record, ctx, back) if complete_action else None,

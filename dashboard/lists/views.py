@@ -58,7 +58,12 @@ def list_records(
     result = _fetch_or_last_seen(ctx, query)
     if not result.error:
         after_response.run_after_response(store_page, ctx=ctx, query=query, page=result.page)
-        lookups.cache_rows(ctx.gateway, resource.endpoint, result.records)
+        after_response.run_after_response(
+            lookups.cache_rows,
+            gateway=ctx.gateway,
+            endpoint=resource.endpoint,
+            records=result.records,
+        )
     after_response.run_after_response(
         unnamed_references.record_references, resource=resource, records=result.records, ctx=ctx
     )

@@ -88,7 +88,7 @@ def source_of(workspace: str, made: int) -> Conversion | None:
 
 
 def _conversions(workspace: str) -> QuerySet[Conversion]:
-    return Conversion.objects.filter(workspace=workspace).select_related("user")
+    return Conversion.objects.filter(workspace=workspace)  # most pages find none: without the user
 
 
 def remember_conversion(

@@ -1,5 +1,6 @@
 """The pages of repeating records. Nothing is sent automatically."""
 
+from collections.abc import Iterable
 from datetime import date, datetime, timedelta
 from http import HTTPStatus
 from typing import Any, cast
@@ -7,7 +8,6 @@ from typing import Any, cast
 from django import forms
 from django.contrib import messages
 from django.core.exceptions import ValidationError
-from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect
 from django.urls import path
@@ -153,7 +153,7 @@ class Repeats(Panel):
     amount_label = "Repeats"
     heads: tuple[str, ...] = ("Record", "About", "Next", "Repeats")
 
-    def find(self) -> QuerySet[Repeat]:
+    def find(self) -> Iterable[Repeat]:
         own_repeats = repeats.of_person(self.ctx.user.pk, self.ctx.workspace)
         return own_repeats.filter(resource__in=RESOURCES)
 
@@ -186,10 +186,11 @@ class DueRepeats(Repeats):
     def is_hidden(self) -> bool:
         return not self.shown
 
-    def find(self) -> QuerySet[Repeat]:
+    def find(self) -> Iterable[Repeat]:
         if not self.ctx.may(EDIT_RECORDS) or not sidebar_of(self.ctx.request).again:
-            return Repeat.objects.none()
-        return super().find().filter(next_on__lte=timezone.localdate())
+            return []
+        today = timezone.localdate()
+        return [each for each in super().find() if each.next_on <= today]
 
     def row(self, repeat: Repeat) -> PanelRow:
         row, url = super().row(repeat), _form_url(RESOURCES[repeat.resource], repeat)

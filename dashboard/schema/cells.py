@@ -77,9 +77,11 @@ def day(name: str) -> Cell:
         value = record.get(name)
         if not isinstance(value, date):
             return values.text(value)
-        at = f", {value:%H:%M}" if isinstance(value, datetime) and not value.tzinfo else ""
-        local = value.astimezone() if isinstance(value, datetime) and value.tzinfo else value
-        return values.nowrap(short_date(local, ctx.today) + at)
+        at = ""
+        if isinstance(value, datetime):
+            at = "" if value.tzinfo else f", {value:%H:%M}"
+            value = value.astimezone() if value.tzinfo else value
+        return values.nowrap(short_date(value, ctx.today) + at)
 
     return cell
 

@@ -391,7 +391,7 @@ class TableRows(NamedTuple):
 
 
 def _row(row: TableRow, csrf_input: str, *, may_choose: bool) -> str:
-    title = row.title
+    title = shortened(row.title)
     box = (
         '<td class="pick"><label class="hit"><input type="checkbox" name="chosen"'
         f' value="{row.record_id}" form="bulk" data-row-key="x"'
@@ -409,11 +409,13 @@ def _row(row: TableRow, csrf_input: str, *, may_choose: bool) -> str:
 
 
 def _cell(css: str, is_number: bool, value: DisplayValue) -> str:
+    if value.parts or len(value.text) > MAX_CELL_LENGTH:
+        value = shortened(value)
     kind = value.kind
     start = f'<td class="{css}">' if css else "<td>"
     if kind == "nowrap":
         return f"{start}{escaped(value.text)}</td>"
     if is_number or kind in UNBROKEN:
-        return f"{start}{value.__html__()}</td>"
-    drawn = _email(value.text) if kind == "text" and "mail" in css else value.__html__()
+        return f"{start}{_MARKUP[kind](value)}</td>"
+    drawn = _email(value.text) if kind == "text" and "mail" in css else _MARKUP[kind](value)
     return f'{start}<span class="one">{drawn}</span></td>'

@@ -13,7 +13,7 @@ from urllib.parse import urlencode, urlsplit
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import logout
-from django.contrib.auth.middleware import LoginRequiredMiddleware
+from django.contrib.auth.middleware import LoginRequiredMiddleware, get_user
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import BadRequest, DisallowedHost
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotAllowed, QueryDict
@@ -251,6 +251,7 @@ class PersonMiddleware(LoginRequiredMiddleware):
         """
         if not getattr(view_func, "login_required", True):
             return None
+        request.user = get_user(request)  # the person, not an object that asks for them at each use
         if request.user.is_authenticated:
             if not sessions.touch_session(request):
                 logout(request)

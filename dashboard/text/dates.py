@@ -140,7 +140,8 @@ def format_date(value: date) -> str:
 
 def short_date(value: date, today: date) -> str:
     """Format as 14 Mar, with the year if it is not the present one."""
-    return format_date(value).removesuffix(f" {today.year}")
+    words = f"{value.day} {SHORT_MONTHS[value.month - 1]}"
+    return words if value.year == today.year else f"{words} {value.year}"
 
 
 def relative_day(value: date, today: date) -> str:

@@ -60,10 +60,8 @@ def written(resource, value: str, rows: int = 25) -> list[str]:
     if envelope is None:
         return []
     page = read_page(endpoint, envelope, 0, rows)
-    return [
-        "".join(map(drawn, (row.title, *(cell for _, cell in row.cells))))
-        for row in table.ListTable(ListQuery.of(resource, NOBODY), page.records, NOBODY).rows
-    ]
+    listed = table.ListTable(ListQuery.of(resource, NOBODY), page.records, NOBODY)
+    return [drawn(values.TableRows([row], "", may_choose=True)) for row in listed.rows]
 
 
 @pytest.mark.django_db
