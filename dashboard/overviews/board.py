@@ -59,13 +59,14 @@ class Card(NamedTuple):
 
 class BoardColumn(NamedTuple):
     """One stage: its deals, their known number and sum, with a bar of its share of the largest; or
-    the reason of a failure.
+    the reason of a failure. note: of how many deals the currency is known, if not of all.
     """
 
     stage: Stage
     url: str
     known: str = ""
     total: str = ""
+    note: str = ""
     is_partial: bool = False
     cards: tuple[Card, ...] = ()
     failure: Failure | None = None
@@ -155,7 +156,8 @@ def _column(
         stage,
         url,
         "" if page.total_records is None else f"{page.total_records:,}",
-        total.words(ctx.style) if page.records else "",
+        total.amounts(ctx.style) if total.with_amount else "",
+        total.note,
         not page.is_whole or not total.is_complete,
         tuple(_card(ctx, names, record, currencies) for record in shown),
     )

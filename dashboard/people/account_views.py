@@ -27,7 +27,7 @@ from django.urls import include, path, re_path, reverse
 from django.utils.decorators import method_decorator
 from django.views.decorators.http import require_safe
 
-from dashboard.people import sessions
+from dashboard.people import attempts, sessions
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import NO_LINK, may_use_password
@@ -35,6 +35,13 @@ from dashboard.people.sign_in import NO_LINK, may_use_password
 
 class SignIn(account.LoginView):  # type: ignore[misc]
     """allauth's sign-in page with the ways of single sign-on."""
+
+    def get_initial(self) -> dict[str, Any]:
+        """Keep the user name where a session ended on the way to a page."""
+        initial: dict[str, Any] = super().get_initial()
+        if get_next_redirect_url(self.request):
+            initial["login"] = attempts.last_name(self.request)
+        return initial
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
         context: dict[str, Any] = super().get_context_data(**kwargs)

@@ -120,6 +120,13 @@ def browser_marks(request: HttpRequest) -> dict[str, str]:
     return {str(pk): str(mark) for pk, mark in remembered}
 
 
+def last_name(request: HttpRequest) -> str:
+    """Return the user name of who signed in with this browser last; "" if that is not known."""
+    last = [*browser_marks(request)][-1:]
+    names = User.objects.filter(pk__in=last, is_active=True).values_list("username", flat=True)
+    return names.first() or ""
+
+
 def remember_browser(request: HttpRequest, response: HttpResponse, user: User) -> None:
     others = [pair for pair in browser_marks(request).items() if pair[0] != str(user.pk)]
     pairs = [*others, (str(user.pk), secrets.token_urlsafe(16))][-MAX_ACCOUNTS:]

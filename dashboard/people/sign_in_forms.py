@@ -41,6 +41,8 @@ class SignInForm(LoginForm):  # type: ignore[misc]
         super().__init__(*args, **kwargs)
         self.fields["password"].help_text = ""  # the link to the password reset is below the card
         self.fields["login"].label = "Username or email"
+        if self.initial.get("login"):
+            self.focused_field = "password"
 
 
 class ResetForm(ResetPasswordForm):  # type: ignore[misc]

@@ -57,8 +57,11 @@ class Sum:
 
     def words(self, style: Style) -> str:
         """The sums with their currencies, such as "120.00 EUR + 3,000 JPY"."""
-        words = " + ".join(write_money(amount, style, name) for name, amount in self.parts)
+        words = self.amounts(style)
         return f"{words} ({self.note})" if self.note else words
+
+    def amounts(self, style: Style) -> str:
+        return " + ".join(write_money(amount, style, name) for name, amount in self.parts)
 
 
 @dataclass(frozen=True)

@@ -292,6 +292,18 @@ def test_the_focus_is_in_the_lines_after_each_button(page, at_desk, button, labe
     expect(page.get_by_label(label, exact=True)).to_be_focused()
 
 
+def test_a_phone_shows_one_empty_line_with_its_tax(page, at_desk, axe):
+    at_desk(page)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto("/invoices/new/")
+    items = page.locator("[data-line-table] [name$=-item_name]")
+    expect(items.filter(visible=True)).to_have_count(1)
+    items.first.fill("Zebra")
+    expect(items.filter(visible=True)).to_have_count(2)
+    expect(page.get_by_label("Tax, line 2", exact=True)).to_be_visible()
+    axe(page)
+
+
 WINDOWS = [(360, 640), (360, 1400), (1280, 800), (1280, 2000)]
 
 

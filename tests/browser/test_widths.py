@@ -42,6 +42,20 @@ def made(gateway) -> dict[str, int]:
     return ids
 
 
+def test_no_page_scrolls_sideways_on_a_phone_with_text_of_twice_the_size(
+    desk_page, gateway, lists, subtests
+):
+    ids, page = made(gateway), desk_page("/", width=360)
+    forms = [f"/{name}/new/" for name in RESOURCES]
+    known = [f"/{name}/?view=all" for name in RESOURCES]
+    others = ["/", "/tasks/agenda/", "/contacts/{first}/", "/accounts/", "/search/?q=zebra"]
+    for address in (*forms, *known, *others):
+        with subtests.test(address):
+            page.goto(address.format(**ids))
+            page.evaluate("document.documentElement.style.fontSize = '200%'")
+            assert page.evaluate(FITS)
+
+
 def test_no_page_is_wider_than_its_window(desk_page, gateway, lists, subtests):
     ids, page = made(gateway), desk_page("/")
     for address, width in pages():

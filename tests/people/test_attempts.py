@@ -6,6 +6,7 @@ import re
 import pytest
 import time_machine
 from django.contrib.auth.hashers import MD5PasswordHasher
+from django.contrib.sessions.models import Session
 from django.core import signing
 from django.utils import timezone
 from structlog.testing import capture_logs
@@ -131,6 +132,17 @@ def test_a_browser_is_remembered_for_its_last_five_people(db):
         client.post("/accounts/logout/")
     marks = signing.loads(client.cookies[attempts.COOKIE_NAME].value, salt=attempts.SALT)
     assert [pk for pk, _ in marks] == [str(each.pk) for each in people[1:]]
+
+
+def test_the_name_of_who_was_here_last_stands_in_the_form_where_a_session_has_ended(viewer, editor):
+    client = known_browser("edith")
+    sign_in(client, "vera")
+    Session.objects.all().delete()
+    ended = client.get("/contacts/", follow=True).context["form"]
+    assert (ended["login"].value(), ended["password"].value()) == ("vera", None)
+    assert not client.get("/accounts/login/").context["form"]["login"].value()
+    asked = Client().get("/contacts/", follow=True).context["form"]
+    assert not asked["login"].value()
 
 
 @pytest.fixture
