@@ -101,7 +101,7 @@ class Image:
 
 def test_the_image_is_built_and_serves_pages(root):
     image = Image(root)
-    shutil.rmtree(image.root / "srv/entry-desk")  # only what the steps copy
+    shutil.rmtree(image.root / bare.CHECKOUT)  # only what the steps copy
     for name, rest in steps():
         image.take(name, rest)
     served = f"python manage.py migrate -v 0 && ({shlex.join(image.command)} &) && {ASK}"

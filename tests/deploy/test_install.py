@@ -39,7 +39,8 @@ class Migration(migrations.Migration):
     operations = [migrations.RunSQL("SELECT 1")]
 """
 # Kills the shell of a script before the command number CUT of those that change something.
-CUT = r"""set -o functrace
+CUT = r"""unset BASH_ENV
+set -o functrace
 trap 'case $BASH_COMMAND in
 *">"* | \"* | apt-get* | chmod* | control* | cp* | dpkg* | exec* | install* | ln* | mv* | nginx* | \
 openssl* | pg_ctl* | python* | rm* | runuser* | sh* | systemctl* | touch* | user* | xargs*)
