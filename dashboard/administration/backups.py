@@ -102,7 +102,7 @@ def backup_into(folder: Path, keep: int) -> Path:
         old.unlink()
     for unfinished in folder.glob("entry-desk-*.backup.part"):  # of runs that were killed
         unfinished.unlink()
-    for before in folder.glob("before-*.backup"):
+    for before in folder.glob("before-*.backup*"):
         if before.stat().st_mtime < (now - UPGRADE_COPY_RETENTION).timestamp():
             before.unlink()
     return path

@@ -243,7 +243,12 @@ def test_the_newest_copies_are_kept_whatever_their_age(db, copies, monkeypatch):
     monkeypatch.setattr(backups, "_copy", lambda path: None)
     monkeypatch.setattr(backups, "_check", lambda path: None)
     now = timezone.now()
-    for name, days in (("before-1.0.0.backup", 31), ("before-1.0.1.backup", 29), ("mine", 400)):
+    for name, days in (
+        ("before-1.0.0.backup", 31),
+        ("before-1.0.1.backup", 29),
+        ("before-1.0.2.backup.part", 31),
+        ("mine", 400),
+    ):
         (copies / name).touch()
         os.utime(copies / name, ((now - timedelta(days=days)).timestamp(),) * 2)
     (copies / "entry-desk-20260101-021500.backup.part").touch()
