@@ -95,7 +95,8 @@ def ended(root: Path, command: list[str], *, apart: bool = False) -> tuple[int, 
     namespaces = ["--mount", "--pid", "--mount-proc", "--fork", "--kill-child"]
     if apart:
         namespaces.append("--net")
-    script = f'set -e; {"; ".join(mounts)}; exec "$@"'
+    # The first process of the namespace is the shell, as that one cannot kill itself.
+    script = f'set -e; {"; ".join(mounts)}; "$@"; exit $?'
     done = subprocess.run(
         ["unshare", *namespaces, "sh", "-c", script, "sh", *command],
         cwd=ROOT,
