@@ -4,8 +4,11 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -27,6 +30,8 @@ QUICK = {
     "etc/dpkg/dpkg.cfg.d/quick": "force-unsafe-io\npath-exclude=/usr/share/man/*\n",
     "etc/apt/apt.conf.d/quick": 'Acquire::Languages "none";\n',
 }
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 def need() -> None:
@@ -106,6 +111,32 @@ def ended(root: Path, command: list[str], *, apart: bool = False) -> tuple[int, 
         check=False,
     )
     return done.returncode, done.stdout
+
+
+@contextmanager
+def booted(root: Path) -> Iterator[Run]:
+    """Start the bare Debian with its own systemd and no network but the loopback, and yield what
+    runs a program there. Its end is a power cut.
+    """
+    options = ["--register=no", "--keep-unit", "--private-network", "--console=pipe"]
+    machine = subprocess.Popen(
+        ["systemd-nspawn", *options, "--boot", "--directory", str(root)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+    )
+    search = ["pgrep", "-P", str(machine.pid), "-x", "systemd"]
+    first = wait_until(
+        lambda: subprocess.run(search, capture_output=True, text=True).stdout.strip()
+    )
+    given = ["env", "-i", f"PATH={PATHS}", "HOME=/root"]
+    entered = ["nsenter", "-t", first, "-m", "-u", "-i", "-n", "-p", "-C", *given]
+    try:
+        yield lambda *command: subprocess.run(
+            [*entered, *command], capture_output=True, text=True, check=False
+        )
+    finally:
+        os.kill(int(first), signal.SIGKILL)
+        machine.wait(60)
 
 
 def inside(root: Path, *command: str) -> list[str]:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from cryptography import x509
@@ -17,6 +18,8 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 from dashboard import __version__
 from dashboard.standin.standin import StandIn
 from tests.deploy import bare
+from tests.deploy.bare import Run
+from tests.waits import wait_until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(3600)]
 
@@ -48,6 +51,7 @@ openssl* | pg_ctl* | python* | rm* | runuser* | sh* | systemctl* | touch* | user
 esac' DEBUG
 """
 KILLED = 137
+PATIENCE = 300  # seconds for a site that starts with its machine
 STRIDE = 11  # such commands between two deaths of install.sh; the other scripts die before each
 # In a bare Debian that has PostgreSQL, which ends with each command.
 WITH_DATABASE = """pg_lsclusters -h 2>/dev/null | while read -r version name rest; do
@@ -320,3 +324,33 @@ def test_a_site_that_is_uninstalled_and_installed_again_has_its_data(site):
     ]
     assert left == []
     assert "entry-desk" not in (site / "etc/passwd").read_text()
+
+
+@pytest.mark.parametrize("site", ["full"], indirect=True)
+def test_systemd_starts_the_site_but_not_between_two_steps_of_an_upgrade(site):
+    upgrade, step = another_release(site), site / bare.HOME / "unfinished-step"
+    worker = "entry-desk-worker@1.service"
+    with bare.booted(site) as run:
+        waits_for(run, __version__)
+        run("systemctl", "start", "entry-desk-backup").check_returncode()
+        run("systemctl", "is-active", "entry-desk-backup.timer").check_returncode()
+        run("systemctl", "kill", "--signal=KILL", worker)
+        wait_until(lambda: run("systemctl", "show", "-P", "NRestarts", worker).stdout == "1\n")
+        cut_off = Thread(target=run, args=("sh", upgrade))
+        cut_off.start()
+        wait_until(step.exists, patience=PATIENCE)
+    cut_off.join()
+    with bare.booted(site) as run:
+        wait_until(lambda: run("systemctl", "is-active", "multi-user.target").returncode == 0)
+        assert run("systemctl", "is-active", "entry-desk", worker).stdout == "inactive\n" * 2
+        done = run("sh", f"/{CURRENT}/install.sh")
+        assert done.returncode == 0, done.stdout + done.stderr
+        waits_for(run, NEXT)
+
+
+def waits_for(run: Run, version: str) -> None:
+    """Wait for a site of this release that is ready and has a worker."""
+    asked = "http://127.0.0.1:8000/readyz?workers=1', headers={'Host': 'desk.example.test'}"
+    program = f"import urllib.request as u; print(u.urlopen(u.Request('{asked})).read())"
+    ready = f'"version": "{version}"'
+    wait_until(lambda: ready in run("python3", "-c", program).stdout, patience=PATIENCE, pause=1)
