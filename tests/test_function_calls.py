@@ -23,18 +23,18 @@ pytestmark = [
     pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="counted on Python 3.11"),
 ]
 PAGES = {
-    "/": 24_750,
+    "/": 25_500,
     "/contacts/": 15_150,
     "/contacts/?size=100": 20_250,
     "/leads/": 16_500,
     "/deals/": 22_900,
-    "/tasks/": 16_050,
+    "/tasks/": 16_700,
     "/estimates/": 20_550,
     "/invoices/": 22_150,
-    "/contacts/{contact}/": 27_000,
-    "/invoices/{invoice}/": 19_350,
-    "/contacts/new/": 11_250,
-    "/invoices/new/": 22_300,
+    "/contacts/{contact}/": 27_800,
+    "/invoices/{invoice}/": 20_100,
+    "/contacts/new/": 10_200,
+    "/invoices/new/": 21_250,
 }
 ROWS = {"contacts": 100, "invoices": 330}
 
