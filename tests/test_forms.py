@@ -86,10 +86,10 @@ def test_short_fields_that_follow_each_other_share_a_row():
 
 def test_a_day_has_examples_in_the_persons_style():
     field = DayField()
-    assert field.help_text == "e.g. 15/3, fri, +30"
+    assert field.help_text == "For example 15/3, fri, +30"
     ctx = RequestContext(gateway=None, style=Style(order=MONTH_FIRST))
     field.bind(ctx)
-    assert field.help_text == "e.g. 3/15, fri, +30"
+    assert field.help_text == "For example 3/15, fri, +30"
     own = DayField(help_text="When it is due.")
     own.bind(ctx)
     assert own.help_text == "When it is due."

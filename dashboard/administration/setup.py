@@ -312,7 +312,7 @@ def choose_own_user(ctx: RequestContext) -> HttpResponse:
         _store(ctx, form)
         messages.success(ctx.request, SAVED)
         return redirect(back)
-    context = {"title": f"Which user of {SERVICE} are you?", "form": form, "back": back}
+    context = {"title": f"Choose your user in {SERVICE}", "form": form, "back": back}
     return ctx.render("administration/setup_choice.html", context)
 
 

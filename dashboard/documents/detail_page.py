@@ -312,12 +312,12 @@ def _money(value: object, ctx: RequestContext) -> str:
 
 def _discount(line: Record, ctx: RequestContext) -> str:
     if line["discount_type"] == PERCENT:
-        return f"{_number(line['discount'], ctx)} %"
+        return f"{_number(line['discount'], ctx)}%"
     return _money(line["discount"], ctx)
 
 
 def _tax(line: Record, ctx: RequestContext) -> str:
-    rate = f"{_number(line['tax_rate'], ctx)} %" if line["tax_rate"] is not None else ""
+    rate = f"{_number(line['tax_rate'], ctx)}%" if line["tax_rate"] is not None else ""
     if not line["tax_id"]:
         return rate
     name = catalogue.entry(ctx.workspace, Kind.TAX, line["tax_id"])

@@ -243,7 +243,7 @@ def sums(totals: Totals, style: Style, currency: str) -> list[tuple[str, str]]:
 
     taxes = totals.taxes.items()
     rows = [("Subtotal", money(totals.subtotal))]
-    rows += [(f"Tax {write_number(trimmed(rate), style)} %", money(tax)) for rate, tax in taxes]
+    rows += [(f"Tax {write_number(trimmed(rate), style)}%", money(tax)) for rate, tax in taxes]
     if totals.discount:
         rows.append(("Discount", money(totals.discount.copy_negate())))
     return rows

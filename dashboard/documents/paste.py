@@ -271,7 +271,7 @@ def mismatches(line: DocumentLine, form: DocumentForm, total: str = "") -> dict[
             f"Unknown item “{cells['item_name']}”. Choose one, or enter its item number."
         )
     if price_list.taxes and cells["tax_id"] and cells["tax_id"] not in price_list.taxes:
-        problems["tax_id"] = f"There is no tax “{cells['tax_id']}”."
+        problems["tax_id"] = f"No tax is called “{cells['tax_id']}”."
     if other := _other_total(line, form, total):
         problems["price"] = other
     return problems | line.foreign_amounts(form.currency) | line.numbers(style)[1]

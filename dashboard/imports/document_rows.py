@@ -194,7 +194,7 @@ class Lines:
         if not line.is_header and self._contradicts_item(row, given):
             line.errors["item_id"] = OTHER_ITEM.format(given[ITEM_ID], given[ITEM_NAME])
         if not self._is_tax(line.cells["tax_id"]):
-            line.errors["tax_id"] = f"There is no tax “{line.cells['tax_id']}”."
+            line.errors["tax_id"] = f"No tax is called “{line.cells['tax_id']}”."
         return line
 
     def _lacks_type(self, given: Mapping[str, str]) -> bool:

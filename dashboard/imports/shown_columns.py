@@ -10,10 +10,13 @@ from dashboard.imports.import_file import ImportFile
 from dashboard.imports.questions import Reading, Readings
 from dashboard.imports.rows import CheckedRow
 from dashboard.imports.targets import CHARGE, EXTRA_NOTES, NAME, Target
+from dashboard.office.reference_fields import ReferenceField
+from dashboard.schema.inputs import DayField
 from dashboard.tables import headings
 from dashboard.tables.cells import Cell, cell_text
 from dashboard.tables.columns import MARK, ORDER
 from dashboard.tables.reading import TableColumn
+from dashboard.text.dates import format_date, iso_date
 
 MAX_SAMPLES, MAX_SAMPLE_LENGTH = 3, 40  # values of a column; characters
 
@@ -84,7 +87,12 @@ def _samples(cells: Iterable[Cell]) -> str:
 
 
 def caption(target: Target, row: CheckedRow) -> str:
+    """Return the value of a cell as the page of a record shows it."""
     if target.name not in row.cells:
         return ""
     cell = row.cells[target.name]
+    if isinstance(target.field, DayField) and (day := iso_date(cell.text)):
+        return format_date(day)
+    if isinstance(target.field, ReferenceField) and not cell.error:
+        return target.field.caption(cell.text)
     return cell.name or (target.choices or {}).get(cell.text, cell.text)

@@ -365,8 +365,8 @@ def _aliases(resource: Resource, name: str) -> tuple[str, ...]:
 
 
 def _with_entries(field: forms.Field, workspace: str) -> forms.Field:
-    """Bind a field that splits a text at entry names to the workspace."""
-    if isinstance(field, ReferencesField):
+    """Bind a field that names entries of a list to the workspace."""
+    if isinstance(field, ReferenceField | ReferencesField):
         field = copy.deepcopy(field)
         field.bind_workspace(workspace)
     return field

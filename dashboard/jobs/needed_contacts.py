@@ -18,7 +18,7 @@ from dashboard.writes.models import Write
 
 State = Write.State
 AMBIGUOUS = "There may be several {} called “{}”. {}"
-NOT_SURE = "It is not sure whether the {} “{}” was created: see Not sure. {}"
+NOT_SURE = "We don't know if the {} “{}” was created. Check it under Not sure. {}"
 NOUNS = {INDIVIDUAL: ("person", "people"), BUSINESS: ("business", "businesses")}
 _one_at_a_time = Lock()  # a worker has the whole slice of a job: no other process creates for it
 

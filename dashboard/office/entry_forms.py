@@ -15,7 +15,7 @@ from dashboard.text.numbers import read_any_number, write_plain
 from dashboard.text.style import NotReadable
 
 from .editing import Values, entries_of
-from .kinds import KEYED_BY_NAME, KIND_SPECS, TEXT_CODES, Kind, ValueType, code_of
+from .kinds import KEYED_BY_NAME, KIND_SPECS, Kind, ValueType, code_of
 from .models import ListEntry
 from .reference_fields import ReferenceField
 from .reference_lists import only_currency
@@ -94,9 +94,9 @@ class EntryForm(forms.Form):
     use_required_attribute = False
 
     code = forms.CharField(
-        label="Number",
+        label="Code",
         max_length=200,
-        help_text=f"Its id in {SERVICE}, found only in records and web addresses.",
+        help_text=f"The ID in {SERVICE}, as in records and web addresses.",
         validators=[validate_one_line],
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
@@ -104,7 +104,7 @@ class EntryForm(forms.Form):
         label="Name", max_length=200, widget=forms.TextInput(attrs={"autocomplete": "off"})
     )
     parent = ReferenceField(kind=Kind.PIPELINE, label="Pipeline", required=False)
-    price = PlainNumberField(label="Price", required=False, help_text="Of one unit.")
+    price = PlainNumberField(label="Price", required=False, help_text="For one unit")
     tax = ReferenceField(kind=Kind.TAX, label="Usual tax", required=False)
     rate = PlainNumberField(
         label="Rate",
@@ -132,8 +132,6 @@ class EntryForm(forms.Form):
                 field.bind_workspace(workspace)
             elif isinstance(field, PlainNumberField):
                 field.currency = only_currency(workspace)
-        if kind in TEXT_CODES and own:
-            self.fields["code"].label = "Id"
 
     def clean(self) -> dict[str, Any]:
         """An id is a number where the service's are, and has one name."""

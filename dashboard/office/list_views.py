@@ -214,7 +214,7 @@ def _detail(workspace: str, entry: ListEntry, name: str) -> str:
     if isinstance(value, list):
         return ", ".join(value)
     if name == "rate" and value is not None:
-        return f"{value.normalize():f} %"
+        return f"{value.normalize():f}%"
     if name == "price" and value is not None:
         return f"{value:,.2f}" if value == round(value, 2) else f"{value.normalize():,f}"
     return f"+{value}" if name == "calling_code" and value else str(value or "")

@@ -225,6 +225,8 @@ class _ListField(RecordField):
 class ReferenceField(_ListField):
     """The id of one entry: an int, or a str where the reference has a string; None for nothing."""
 
+    verb = "Choose"
+
     def __init__(self, *, kind: Kind | str, **kwargs: Any) -> None:
         kwargs.setdefault("widget", ReferenceWidget(Kind(kind)))
         super().__init__(kind=kind, **kwargs)

@@ -93,5 +93,5 @@ def _partial(read: OpenTasks) -> str:
     """How many tasks were read, unless that is all of them."""
     count, total = len(read.tasks), read.total
     if total is None:
-        return f"Showing the first {count:,} open tasks."
-    return f"{count:,} of {total:,} open tasks were read." if count < total else ""
+        return f"Showing the first {count:,} open tasks"
+    return f"{count:,} of {total:,} open tasks shown" if count < total else ""

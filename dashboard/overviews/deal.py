@@ -134,7 +134,7 @@ class Documents(Panel):
 
 
 def _percent(part: Decimal, whole: Decimal) -> str:
-    return f"{100 * part / whole:.0f} %"
+    return f"{100 * part / whole:.0f}%"
 
 
 class DealPage(RecordPage):

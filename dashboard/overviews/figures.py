@@ -165,7 +165,7 @@ class FigurePanel(Panel):
         self.bars = self.ended = self.strip = ()
         self.columns = self.table = None
         if every:
-            words = f"in {self.unit}" if self.unit else "whose currency is not known"
+            words = f"in {self.unit}" if self.unit else "whose currency isn't known"
             self.empty = f"Nothing {words}."
 
 
@@ -317,7 +317,7 @@ def _change(new: Decimal, old: Decimal) -> str:
         return ""
     rounded = round(change)
     words = "more" if rounded > 0 else "less"
-    return f"{abs(rounded)} % {words} than the year before" if rounded else "As the year before"
+    return f"{abs(rounded)}% {words} than the year before" if rounded else "As the year before"
 
 
 class PipelineFigure(FigurePanel):

@@ -285,7 +285,7 @@ class DealsToClose(Panel):
         self.is_empty = deals.total_records == 0
         if not is_whole:
             read = f"{listing.read_of(deals)} deals read"
-            self.note = f"{SERVICE_AT_START} cannot filter by closing day: {read}."
+            self.note = f"{SERVICE_AT_START} can't filter by expected close: {read}"
         amount = self.currencies.total(closing, "deal_amount")
         at_least = "" if is_whole and amount.is_complete else "at least "
         count = f"{len(closing):,}{'' if is_whole else '+'}"

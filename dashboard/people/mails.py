@@ -35,13 +35,13 @@ from dashboard.people.sign_in import may_use_password
 RETRY_DELAYS = (60, 600, 3_600, 14_400)  # seconds before each further try; the last repeats
 WITH_LINK = ("invitation", "reset")  # kinds whose link expires
 REASONS: dict[type[Exception], str] = {
-    SMTPAuthenticationError: "The mail server refuses the user name or password",
-    SMTPSenderRefused: "The mail server refuses the sender",
-    SMTPRecipientsRefused: "The mail server refuses the address",
-    ConnectionRefusedError: "The mail server refuses connections",
+    SMTPAuthenticationError: "The mail server rejected the username or password",
+    SMTPSenderRefused: "The mail server rejected the sender",
+    SMTPRecipientsRefused: "The mail server rejected the address",
+    ConnectionRefusedError: "The mail server rejected the connection",
     TimeoutError: "The mail server did not answer in time",
-    gaierror: "The name of the mail server is not known",
-    SSLError: "There is no secure connection to the mail server",
+    gaierror: "The mail server could not be found",
+    SSLError: "The connection to the mail server is not secure",
 }
 LINK_KEY = "UID-KEY"  # stands in an address for the part that only the worker knows
 

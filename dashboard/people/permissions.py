@@ -85,13 +85,13 @@ def permission_required(permission: str) -> Callable[[View[P]], View[P]]:
 
 
 def role_labels() -> dict[str, str]:
-    """Return each role with what it may do beyond the one before, such as "Editor: may also create
+    """Return each role with what it can do beyond the one before, such as "Editor: can also create
     or change business records".
     """
     labels, before = dict[str, str](), NONE
     for role, granted in ROLES.items():
         more = [WORDS[each] for each in granted if each in WORDS and each not in before]
-        labels[role] = f"{role}: may {'also ' if before else ''}{get_text_list(more, 'and')}"
+        labels[role] = f"{role}: can {'also ' if before else ''}{get_text_list(more, 'and')}"
         before = _GRANTED[role]
     return labels
 

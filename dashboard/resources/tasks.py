@@ -210,7 +210,7 @@ TASKS: Resource = Resource(
     views=(
         BuiltInView("open", "Open", {"status": str(OPEN)}),
         BuiltInView("mine", "My open tasks", {"status": str(OPEN), "assigned_user_id": ME}),
-        BuiltInView("late", "Late", {"status": str(OPEN), "due": "past"}),
+        BuiltInView("late", "Overdue", {"status": str(OPEN), "due": "past"}),
         CREATED_BY_ME,
     ),
     first_view="open",

@@ -115,6 +115,8 @@ class BooleanField(RecordField, forms.BooleanField):
 class ChoiceField(RecordField, forms.TypedChoiceField):
     """One of a few codes, which have no groups."""
 
+    verb = "Choose"
+
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.api_kind = "integer" if self.coerce is int else "string"

@@ -163,7 +163,7 @@ class MomentField(RecordField):
         try:
             return read_datetime(text, timezone.localdate(), self.style) if text else None
         except NotReadable as error:
-            words = f"{error} Add a time: 15:00." if "date such as" in str(error) else error
+            words = f"{error} Add a time: 15:00." if "a date, for example" in str(error) else error
             raise ValidationError(str(words), code="invalid") from None
 
 

@@ -101,6 +101,7 @@ class PickerField(RecordField):
 
     widget: PickerWidget
     api_kind = "integer"
+    verb = "Choose"
 
     def __init__(
         self,

@@ -77,4 +77,4 @@ def _own_name(kind: Kind, value: object, details: dict[str, Any]) -> str:
     if kind in FIELD_KINDS:
         return str(value)
     rate = details.get("rate")
-    return f"{rate.normalize():f} %" if kind is Kind.TAX and isinstance(rate, Decimal) else ""
+    return f"{rate.normalize():f}%" if kind is Kind.TAX and isinstance(rate, Decimal) else ""

@@ -59,7 +59,7 @@ def renew(ctx: RequestContext, last: CallerIndex | None) -> None:
         return
     if not cache.add(f"caller_index:{ctx.workspace}", True, RETRY_DELAY):
         return
-    title = "Read all contacts, to find who is calling"
+    title = "Load phone numbers of all contacts"
     with transaction.atomic():
         job = services.create(ctx, kind=KIND, title=title, resource=CONTACTS.name)
         CallerIndex.objects.create(job=job, workspace_id=ctx.workspace)

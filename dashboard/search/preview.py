@@ -104,4 +104,4 @@ def _actions(ctx: RequestContext, contact: Record) -> list[HitGroup]:
         and not start.rare
         if (url := start.url(contact))
     ]
-    return [HitGroup("Do", hits)] if hits else []
+    return [HitGroup("Create", hits)] if hits else []

@@ -41,8 +41,7 @@ from dashboard.site.shell import KEYS_COOKIE, THEME_COOKIE, THEMES
 
 NOT_READ = Failure(
     "Entry Desk could not read this",
-    "The address is mistyped, or your browser sent something that belongs to no form. Nothing was "
-    "changed.",
+    "The address is mistyped, or your browser sent incomplete data. Nothing was changed.",
     HTTPStatus.BAD_REQUEST,
 )
 OTHER_HOST = Failure(

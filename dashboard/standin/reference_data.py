@@ -27,7 +27,7 @@ STAGES = {
     "Renewals": ("Due soon", "Offered", "Renewed", "Lapsed"),
     "Projects": ("Scoping", "Quoted", "Approved", "Delivered"),
 }
-TAXES = (("VAT 20 %", 20.0), ("VAT 10 %", 10.0), ("VAT 5.5 %", 5.5), ("Zero rated", 0.0))
+TAXES = (("VAT 20%", 20.0), ("VAT 10%", 10.0), ("VAT 5.5%", 5.5), ("Zero rated", 0.0))
 GROUPS = ("Sales", "Support", "Back office")
 
 

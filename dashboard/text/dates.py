@@ -214,11 +214,11 @@ def write_date(value: date, order: str) -> str:
 
 
 def examples(style: Style) -> str:
-    return f"e.g. {_in_figures(style)}, fri, +30"
+    return f"For example {_in_figures(style)}, fri, +30"
 
 
 def _examples(style: Style) -> str:
-    return f"a date such as {_in_figures(style)}, fri, +30 or t"
+    return f"a date, for example {_in_figures(style)}, fri or +30"
 
 
 def _in_figures(style: Style) -> str:

@@ -156,7 +156,7 @@ def changes_in_words(
 
 
 def lines_in_words(lines: Any, words: Words = value_in_words) -> str:
-    """Format the lines of a document as "2 x Hour at 95, VAT 20 %"; "" for none."""
+    """Format the lines of a document as "2 x Hour at 95, VAT 20%"; "" for none."""
     return "\n".join(_line_in_words(line, words) for line in lines)
 
 
@@ -170,7 +170,7 @@ def _line_in_words(line: Mapping[str, str], words: Words) -> str:
         parts = [f"{f'{count} x ' if count else ''}{name}{f' at {price}' if price else ''}"]
     codes = {key: parts_by_name.pop(key, "") for key in CODES_OF_LINE}
     if codes["discount"]:
-        unit = " %" if codes["discount_type"] == PERCENT else ""
+        unit = "%" if codes["discount_type"] == PERCENT else ""
         parts.append(f"discount {_number(codes['discount'])}{unit}")
     if codes["tax_id"] or codes["tax_rate"]:
         parts.append(_tax_in_words(codes["tax_id"], codes["tax_rate"], words))
@@ -182,7 +182,7 @@ def _tax_in_words(code: str, rate: str, words: Words) -> str:
     name = words(TAX, code) if code else ""
     if name and name not in (code, catalogue.unnamed(code)):
         return name
-    return f"tax {_number(rate)} %" if rate else f"tax {code}"
+    return f"tax {_number(rate)}%" if rate else f"tax {code}"
 
 
 def _number(text: str) -> str:

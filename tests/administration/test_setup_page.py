@@ -107,7 +107,7 @@ def test_one_press_fills_the_lists_from_existing_records(ada, standin):
     page = text(ada.post(f"{SETUP}pick-up/", follow=True))
     assert "records checked. New in the lists:" in page
     assert "No template" not in page
-    assert catalogue.label("Acme", Kind.TAX, "64") == "0 %"
+    assert catalogue.label("Acme", Kind.TAX, "64") == "0%"
     item = catalogue.entry("Acme", Kind.ITEM, 501)
     assert (item.name, item.price, item.is_from_service) == ("Consulting hour", 95, True)
     assert catalogue.label("Acme", Kind.USER, 21) == "Ana Pérez"

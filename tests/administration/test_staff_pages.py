@@ -65,7 +65,7 @@ def test_the_list_is_searched_by_name_address_and_role(desk, viewer, editor):
 
 def test_each_role_is_offered_with_what_only_it_and_higher_ones_may_do(desk):
     page = text(desk.get(f"{LIST}invite/"))
-    assert "Viewer: may see business records" in page
+    assert "Viewer: can see business records" in page
     manager = page.partition("Manager: ")[2].partition("Administrator: ")[0]
     assert "delete business records and export or import business records" in manager
     assert all(words in page for words in permissions.WORDS.values())

@@ -109,7 +109,7 @@ def test_mails_that_failed_once_are_listed(office, manager, viewer, with_keys, m
     monkeypatch.setattr(mails, "send_mail", away)
     run_worker()
     page = text(office.get(PAGE))
-    assert "max Invitation The mail server refuses connections." in page
+    assert "max Invitation The mail server rejected the connection." in page
     assert page.count("Invitation") == 1
 
 

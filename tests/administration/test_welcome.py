@@ -127,7 +127,7 @@ def test_who_one_is_is_proposed_by_name_and_stored(editors_client, editor):
     editor.first_name, editor.last_name = "Nikos", "Papadakis"
     editor.save()
     page = editors_client.get(URL)
-    assert "Which user of the CRM are you?" in text(page)
+    assert "Choose your user in the CRM" in text(page)
     assert '<option value="7" selected' in page.content.decode()
     assert editors_client.post(URL, {"choice": "7"})["Location"] == f"{URL}?next"
     assert preferences.own_id(editor, "Acme") == "7"

@@ -212,6 +212,26 @@ def test_a_call_is_logged_with_2_keys_beside_its_words(counted, gateway, standin
     assert (body["description"], body["status"], body["cstid"]) == ("Called back", 2, contact)
 
 
+def test_an_unknown_caller_becomes_a_contact_with_3_keys_beside_the_content(counted, standin):
+    number, name = "0999123456", "Zoe Zebra"
+    counted.goto("/")
+    counted.keyboard.press("/")
+    expect(counted.get_by_role("combobox", name="Search or jump to")).to_be_focused()
+    counted.keyboard.type(number)
+    offered = counted.get_by_role("option", name="New contact with this number")
+    expect(offered).to_have_attribute("aria-selected", "true")
+    counted.wait_for_timeout(500)  # an option is taken once it can have been read
+    counted.keyboard.press("Enter")
+    counted.wait_for_url("**/contacts/new/*")
+    expect(counted.get_by_label("Name", exact=True)).to_be_focused()
+    counted.keyboard.type(name)
+    counted.keyboard.press("Control+Enter")
+    counted.wait_for_url(re.compile(r"/contacts/\d+/"))
+    assert keys_used(counted) <= 3 + len(number + name) + 1  # Control counts
+    body = standin.ledger(operation="create", resource="contacts")[-1]["body"]
+    assert (body["cstname"], body["cstmobile"]) == (name, number)
+
+
 def test_the_statement_of_a_debtor_is_opened_from_today_with_4_keys(counted):
     counted.goto("/")
     counted.keyboard.press("j")

@@ -231,7 +231,7 @@ def test_a_day_that_is_typed_before_its_script_has_come_is_read(page, sign_in, e
 def test_a_view_that_is_chosen_goes_on_to_its_first_row(desk_page):
     page = desk_page("/tasks/")
     expect(page.locator("body")).to_be_focused()
-    for view in ("Late", "Open"):
+    for view in ("Overdue", "Open"):
         views = page.get_by_role("navigation", name="Views", exact=True)
         views.get_by_role("link", name=re.compile(f"^{view}")).press("Enter")
         expect(page.locator("#views [aria-current=page]")).to_have_text(re.compile(f"^{view}"))

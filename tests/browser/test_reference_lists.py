@@ -35,7 +35,7 @@ def test_a_list_is_edited_by_keyboard(page, sign_in, keeper):
     page.keyboard.press("Enter")
     expect(page.get_by_role("button", name="Move Sud up")).to_be_focused()
     assert list(names("Acme", Kind.BRAND).values()) == ["Sud", "Nord"]
-    page.get_by_label("Number", exact=True).focus()
+    page.get_by_label("Code", exact=True).focus()
     page.keyboard.type("3")
     page.keyboard.press("Tab")
     page.keyboard.type("Ost")

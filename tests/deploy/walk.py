@@ -172,7 +172,7 @@ def invites_without_a_mail_server(root: Path, person: Person) -> None:
     """Nothing listens at EMAIL_URL, which System status says."""
     (root / HOME / "invited").write_text("zoe@example.test")
     manage(root, "invite", "--file", f"/{HOME}/invited", "--role", "Editor")
-    wait_until(lambda: person.sees("/settings/operation/", "The mail server refuses connections"))
+    wait_until(lambda: person.sees("/settings/operation/", "The mail server rejected the"))
 
 
 def leaves_one_not_sure(person: Person, service: StandIn) -> None:

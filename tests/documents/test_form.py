@@ -400,7 +400,7 @@ def test_the_totals_follow_the_typed_lines(desk, lists):
     assert json.loads(page.context["table"].amounts) == ["285.00", ""]
     words = text(page)
     assert "Subtotal 285.00" in words
-    assert "Tax 20 % 57.00" in words
+    assert "Tax 20% 57.00" in words
     assert "Discount -34.20" in words
     assert "(calculated here) 307.80" in words
 

@@ -25,8 +25,8 @@ ITEMS = {
     "503": entry("503", "2026"),
 }
 TAXES = {
-    "61": entry("61", "VAT 20 %", rate=Decimal(20)),
-    "62": entry("62", "VAT 10 %", rate=Decimal(10)),
+    "61": entry("61", "VAT 20%", rate=Decimal(20)),
+    "62": entry("62", "VAT 10%", rate=Decimal(10)),
 }
 PRICES = PriceList(CachedLists("", "", {Kind.ITEM: ITEMS, Kind.TAX: TAXES}))
 
@@ -159,7 +159,7 @@ def test_pasted_numbers_are_parsed_in_the_persons_style():
 
 
 def test_percent_signs_and_taxes_by_name_or_rate_are_parsed():
-    result = pasted("item\tdiscount\ttax\nConsulting hour\t10 %\tvat 10 %")
+    result = pasted("item\tdiscount\ttax\nConsulting hour\t10 %\tvat 10%")
     assert cells(result, "discount", "discount_type", "tax_id") == [("10", "2", "62")]
     result = pasted("item\tdiscount %\nConsulting hour\t10")
     assert cells(result, "discount", "discount_type") == [("10", "2")]

@@ -27,7 +27,7 @@ A-1;Umbra Ltd;03.11.2026;03.12.2026;Consulting hour;2,5;95,00;20 %;EUR
 A-1;umbra ltd;03.11.2026;;On-site visit;1;;;
 ;;;;Total;;;;
 A-2;in@umbra.example;04.11.2026;;Website care, monthly;12;120,00;;EUR
-;;;;Shipping;1;12,00;VAT 10 %;
+;;;;Shipping;1;12,00;VAT 10%;
 """
 
 
@@ -104,7 +104,7 @@ def test_every_rule_of_invoices_is_checked_before_anything_is_sent(desk):
     text += ",,,,,Shipping,1,12,,\n"
     text += "1,,2026-11-01,,,Shipping,1,12,,\n"
     text += f"2,Nobody Inc,2026-11-01,2026-10-01,{'x' * 256},Shipping,1,12,,\n"
-    text += "3,Umbra Ltd,soon,,,Unheard of,many,,VAT 99 %,\n"
+    text += "3,Umbra Ltd,soon,,,Unheard of,many,,VAT 99%,\n"
     text += "4,Umbra Ltd,2026-11-01,,,,,,,\n"
     text += (
         "5,Umbra Ltd,2026-11-01,,,Shipping,1,12,,\n5,Umbra Ltd,2026-11-02,,,Shipping,1,12,,120 %\n"

@@ -45,7 +45,7 @@ def test_a_number_is_asked_about_once_unless_a_record_is_called_so(desk, deals, 
     assert (counts(page), asked(page)) == ({"needs_answer": 2, "ready": 2}, {"ids"})
     [question] = page.context["questions"]
     assert question.example == (
-        f"{umbra} is no name. The record with this ID is Umbra Ltd. Rows with such a number: 2."
+        f"{umbra} isn't a name. The record with this ID is Umbra Ltd. Rows with such a number: 2."
     )
     page = answer(desk, url, ids="id")
     assert counts(page) == {"ready": 4}

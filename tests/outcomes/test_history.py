@@ -209,11 +209,11 @@ def test_what_is_kept_as_numbers_is_shown_by_name(
         ({"type": "header", "item_name": "Part one", "quantity": 0}, "Header: Part one"),
         (
             {"item_name": "Hour", "quantity": 1, "description": "Red, size: L", "tax_rate": 5},
-            "1 x Hour, tax 5 %, description Red, size: L",
+            "1 x Hour, tax 5%, description Red, size: L",
         ),
         (
             {"item_name": "Hour", "price": 95, "discount": 10, "discount_type": 2, "tax_id": 61},
-            "Hour at 95, discount 10 %, tax 61",
+            "Hour at 95, discount 10%, tax 61",
         ),
         ({"item_name": "Hour", "discount": "5.00", "discount_type": 1}, "Hour, discount 5"),
     ],
@@ -223,11 +223,11 @@ def test_lines_of_a_document_are_told_in_words(line, words):
 
 
 def test_the_tax_of_a_line_has_the_name_of_the_list(db):
-    save_entries("Acme", Kind.TAX, [{"code": "61", "name": "VAT 20 %"}])
+    save_entries("Acme", Kind.TAX, [{"code": "61", "name": "VAT 20%"}])
     names = EntryNames("Acme")
     line = {"item_name": "Hour", "quantity": "1", "tax_rate": "20"}
-    assert lines_in_words([{**line, "tax_id": "61"}], names.words) == "1 x Hour, VAT 20 %"
-    assert lines_in_words([{**line, "tax_id": "62"}], names.words) == "1 x Hour, tax 20 %"
+    assert lines_in_words([{**line, "tax_id": "61"}], names.words) == "1 x Hour, VAT 20%"
+    assert lines_in_words([{**line, "tax_id": "62"}], names.words) == "1 x Hour, tax 20%"
 
 
 def test_values_are_told_as_on_other_pages():

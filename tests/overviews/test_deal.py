@@ -143,7 +143,7 @@ def test_what_is_left_to_invoice_is_told(desk, lists, deal, made):
     assert [each.amount for each in papers.rows] == ["200.00 EUR", "800.00 EUR"]
     assert papers.rows[1].name.url == f"/estimates/{estimate}/"
     left = papers.remainder
-    assert (left.amount, left.of, left.share) == ("600.00 EUR", "of the estimate", "75 %")
+    assert (left.amount, left.of, left.share) == ("600.00 EUR", "of the estimate", "75%")
     assert [each.width for each in left.bar] == ["25.00%"]
 
 

@@ -107,7 +107,7 @@ def test_an_untouched_reference_is_not_sent(desk, gateway, zebras, sent):
 def test_an_invalid_new_record_gets_an_error_beside_its_field(desk, sent):
     page = desk.post("/contacts/pick/new/?prefix=cstid-new", {"cstid-new-cstname": ""})
     assert page.status_code == 422
-    assert "This field is required" in text(page)
+    assert "Enter the name." in text(page)
     assert sent("create") == []
 
 

@@ -186,7 +186,7 @@ def test_the_month_comes_first_in_the_month_first_style():
         ("3/15", Style(order=DAY_FIRST), "no month 15"),
         ("31/2", Style(), "no day 31 in February 2026"),
         ("32", Style(), "no day 32"),
-        ("someday", Style(), "Enter a date such as 15/3, fri"),
+        ("someday", Style(), "Enter a date, for example 15/3, fri"),
         ("+99999999", Style(), "a valid date"),
     ],
 )
