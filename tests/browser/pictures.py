@@ -31,7 +31,7 @@ def sign_in(page: Page, password: str) -> None:
     page.locator("[name=login]").fill("max")
     page.locator("[name=password]").fill(password)
     page.keyboard.press("Enter")
-    page.get_by_role("heading", name="Today").wait_for()
+    page.get_by_role("heading", name="Today", exact=True).wait_for()
 
 
 def take(page: Page) -> None:
@@ -167,6 +167,7 @@ def main() -> None:
             permissions=["clipboard-read", "clipboard-write"],
         )
         page = context.new_page()
+        page.set_default_timeout(120_000)  # the machine may be busy
         sign_in(page, re.search(r"with the password (\S+)", printed)[1])
         take(page)
         film(page)
