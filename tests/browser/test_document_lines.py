@@ -242,7 +242,7 @@ def test_a_tax_of_a_long_list_is_found_while_typing_and_brings_its_rate(page, at
     tax.fill("Levy 24")
     tax.press("Tab")
     expect(page.get_by_label("Tax rate, line 1", exact=True)).to_have_value("24")
-    expect(page.locator("#sums")).to_contain_text("Tax 24 %")
+    expect(page.locator("#sums")).to_contain_text("Tax 24%")
 
 
 def test_a_line_that_cannot_be_read_is_left_out_of_the_total_by_name(page, at_desk, axe):
