@@ -108,7 +108,7 @@ export class Listbox {
     if (option) this.input.setAttribute("aria-activedescendant", option.id);
     else this.input.removeAttribute("aria-activedescendant");
     option?.dispatchEvent(new Event("look")); // htmx asks for its preview
-    option?.scrollIntoView({ block: "nearest" });
+    requestAnimationFrame(() => option?.scrollIntoView({ block: "nearest" })); // when the layout is computed anyway
   }
 
   get certain() {
