@@ -34,7 +34,7 @@ PAGES = {
     "/contacts/{contact}/": 27_800,
     "/invoices/{invoice}/": 20_100,
     "/contacts/new/": 10_200,
-    "/invoices/new/": 21_250,
+    "/invoices/new/": 18_400,
 }
 ROWS = {"contacts": 100, "invoices": 330}
 

@@ -26,6 +26,7 @@ from dashboard.documents.totals import ZERO, Totals, add_up
 from dashboard.gateway import Record
 from dashboard.office.reference_lists import MAX_LISTED, CachedEntry
 from dashboard.schema.money import smallest_unit, write_money
+from dashboard.schema.values import Attributes
 from dashboard.text.numbers import proposal, read_number, trimmed, write_number
 from dashboard.text.style import NotReadable, Style
 
@@ -58,6 +59,28 @@ class ShownRow(NamedTuple):
     proposals: Mapping[str, tuple[str, str] | None]
     amount: str
     own_tax: str
+
+    def names(self, name: str, word: str) -> Attributes:
+        """The attributes of any control of a cell."""
+        control, is_wrong = f"line-{self.key}-{name}", name in self.errors
+        return Attributes(
+            {
+                "name": control,
+                "aria-label": f"{word}, line {self.number}",
+                "id": control if self.is_open else "",
+                "autofocus": self.line.focus == name,
+                "aria-invalid": "true" if is_wrong else "",
+                "aria-describedby": f"{control}-error" if is_wrong else "",
+            }
+        )
+
+    def text(self, name: str, word: str, *, value: str | None = None, **given: str) -> Attributes:
+        """The attributes of a control of one line; `given` are those of an open line."""
+        drawn = self.names(name, word)
+        drawn["value"] = self.line.cells[name] if value is None else value
+        if self.is_open:
+            drawn.update({"type": "text", **given})
+        return drawn
 
 
 class OfferedItem(NamedTuple):

@@ -221,6 +221,15 @@ def _cut(words: str, most: int) -> str:
 UNBROKEN = frozenset({"noted", "status", "person", "pairs", "table"})
 
 
+class Attributes(dict[str, str | bool]):
+    """The attributes of an element, which draw themselves without the empty ones."""
+
+    def __html__(self) -> str:
+        given = [(name, text) for name, text in self.items() if text]
+        drawn = [name if text is True else f'{name}="{escaped(text)}"' for name, text in given]
+        return " ".join(drawn)
+
+
 def _email(text: str) -> str:
     """An email, which is broken before its @ where it has no room."""
     name, at, host = escaped(text).partition("@")
