@@ -178,7 +178,7 @@ def _take_phones(reading: _Reading) -> None:
 
 
 def _blank(match: re.Match[str]) -> str:
-    return " " * len(match[0])
+    return "|" * len(match[0])  # a sign that no phone number contains
 
 
 def _plain_digits(text: str) -> str:

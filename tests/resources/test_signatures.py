@@ -116,6 +116,7 @@ SIGNS = st.sampled_from(
 @example("VAT 00100:00000 VAT 001000")
 @example("A,+29020000A+29020000")
 @example("0\xadQ")
+@example("0WWW.0 00000")
 @example("Jane Doe, a@b.de, +49 30 1234567 +49 30 1234567 ext. 5")
 def test_no_word_of_any_text_is_lost(text):
     missing = lost(text)
