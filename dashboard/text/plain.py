@@ -94,8 +94,8 @@ def plain(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def folded(text: str) -> str:
-    """Normalise a name for comparison: as `plain`, in one case."""
-    return plain(text).casefold()
+    """Normalise a name for comparison: as `plain`, in one case, with "10 %" as "10%"."""
+    return plain(text).replace(" %", "%").casefold()
 
 
 def without_accents(text: str) -> str:

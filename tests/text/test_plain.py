@@ -56,6 +56,7 @@ def test_cleaning_twice_changes_nothing_more_and_a_name_stays_the_same(text):
         ("Smith\u2013Jones", "Smith\u2011Jones"),
         (f"Acme{ZWSP}\u00a0Ltd", "\uff21cme Ltd"),
         ("Straße", "STRASSE"),
+        ("VAT 10 %", "vat 10%"),
     ],
 )
 def test_names_that_are_read_alike_are_one(one, other):
