@@ -19,7 +19,13 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from dashboard.core.service_name import SERVICE
-from dashboard.documents.price_list import NOTHING, PriceList, write_price, write_rate
+from dashboard.documents.price_list import (
+    NOTHING,
+    PriceList,
+    price_list_of,
+    write_price,
+    write_rate,
+)
 from dashboard.documents.totals import FIXED, PERCENT, ZERO, LineAmounts, rounded
 from dashboard.gateway import Record, Unreadable, whole_number
 from dashboard.office.kinds import Kind
@@ -185,10 +191,9 @@ class DocumentLine:
                 cells["price"] = write_price(item, style)
             if takes_tax and not cells["tax_id"] and not cells["tax_rate"].strip():
                 cells["tax_id"] = item.tax
-        tax = price_list.tax(cells["tax_id"])
-        cells["tax_id"] = tax.code if tax else cells["tax_id"]
+        cells["tax_id"] = price_list.tax_code(cells["tax_id"])
         if not cells["tax_rate"].strip():
-            cells["tax_rate"] = write_rate(tax, style)
+            cells["tax_rate"] = write_rate(price_list.taxes.get(cells["tax_id"]), style)
 
     def check(self, style: Style, header_item: int | None, currency: str) -> dict[str, Any]:
         """The body of the line; what is wrong with it is added to `errors`. `header_item`: the item
@@ -404,9 +409,13 @@ def _amounts(
 
 
 class LinesWidget(forms.Widget):
+    price_list = NOTHING
+
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
-        """{"rows": texts of the filled lines}."""
-        return {"rows": [line.cells for line in filled_lines(read_lines(data))]}
+        """{"rows": texts of the filled lines}; a tax by its id, as a record has it."""
+        rows = [line.cells for line in filled_lines(read_lines(data))]
+        tax_code = self.price_list.tax_code
+        return {"rows": [{**cells, "tax_id": tax_code(cells["tax_id"])} for cells in rows]}
 
     def id_for_label(self, id_: str) -> str:
         """The id of the whole table; each cell has its own label."""
@@ -416,10 +425,11 @@ class LinesWidget(forms.Widget):
 class LinesField(RecordField):
     """The lines of a document; checks only their count. `check_lines` checks the cells."""
 
-    widget = LinesWidget
+    widget: LinesWidget = LinesWidget  # type: ignore[assignment]  # Django makes one of the class
 
     def bind(self, ctx: RequestContext) -> None:
         """Explain where the numbers of items are found if none has a name in this workspace."""
+        self.widget.price_list = price_list_of(ctx.workspace)
         self.help_text = where_to_find(ctx.workspace, Kind.ITEM, ctx)
 
     def comparable(self, value: Any) -> object:

@@ -69,7 +69,13 @@ class PriceList:
     def tax_text(self, code: str) -> str:
         """The value that stands for a tax in its field: of a long list its name."""
         captions = self.lists.active_choices(Kind.TAX) if self.searches_taxes else {}
-        return captions.get(code, code)
+        name = captions.get(code, code)
+        return name if self.tax_code(name) == code else code
+
+    def tax_code(self, text: str) -> str:
+        """The id of the tax that a value of its field stands for; else the text."""
+        tax = self.tax(text) if self.searches_taxes else None
+        return tax.code if tax else text
 
 
 NOTHING = PriceList()

@@ -13,6 +13,7 @@ from dashboard.office.kinds import Kind
 from dashboard.standin.resources.estimates import ESTIMATES as STANDIN_ESTIMATES
 from dashboard.text.style import PLAIN
 from tests.helpers import text
+from tests.page_forms import fields
 from tests.workspaces import of_name
 
 LINE = {"item_id": 501, "item_name": "Consulting hour", "quantity": 2, "price": 95, "type": "item"}
@@ -128,6 +129,18 @@ def test_a_tax_of_a_long_list_is_named_beside_its_rate(desk, lists):
     line.cells["tax_id"] = "Levy"
     check_lines([line], price_list=price_list)
     assert "tax_id" in line.errors
+
+
+def test_a_document_is_unchanged_although_its_tax_is_named(desk, gateway, lists):
+    taxes = [{"code": f"t{each}", "name": f"Levy {each}"} for each in range(300)]
+    editing.save_entries("Acme", Kind.TAX, [*taxes, {"code": "t300", "name": "t1"}])
+    line = {"type": "item", "item_name": "Cable", "item_id": 501, "quantity": 1, "price": 9}
+    line |= {"tax_id": "61", "tax_rate": 20}
+    given = {"customer_id": 1001, "template_id": 11, "items": [line]}
+    page = desk.get(address := f"/invoices/{gateway.create(INVOICES, given).id}/edit/")
+    assert fields(page)["line-0-tax_id"] == "VAT 20 %"
+    assert "Nothing was changed" in desk.post(address, fields(page), follow=True).content.decode()
+    assert price_list_of("Acme").tax_text("t300") == "t300"  # its name is the id of another
 
 
 def test_a_long_price_list_is_searched_instead_of_written_into_the_page(desk, lists):
