@@ -99,9 +99,17 @@ class ReferenceWidget(ListWidget):
             context.update(self.suggestions())
         return context
 
+    def format_value(self, value: Any) -> str | None:
+        """Return the code, as "#17" where another entry has it as its name."""
+        code = super().format_value(value)
+        is_name = code in self.lists.of(self.kind) and self.resolve(code) != code
+        return f"#{code}" if is_name else code
+
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
         """Return the code, or the typed text if it is none."""
-        typed = data.get(name)
+        typed: str | None = data.get(name)
+        if typed and len(self.offered) <= SHORT and typed in self.offered:
+            return typed  # an option of the select, though it may be the name of another entry
         return self.resolve(data.get(f"{name}-number") if typed == OTHER else typed)
 
     def _select(self, text: str) -> dict[str, Any]:

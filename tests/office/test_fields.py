@@ -130,6 +130,15 @@ def test_equal_names_are_shown_with_their_number():
     assert form("country=other&country-number=Congo").errors
 
 
+@pytest.mark.parametrize("others", [1, 40])  # a select, and a text
+def test_an_untouched_entry_stays_though_its_number_is_the_name_of_another(others):
+    more = [f"Country {each}" for each in range(others)]
+    save_entries("Acme", Kind.COUNTRY, [*rows("France", "1", *more)])
+    field = form().fields["country"]
+    [(control, [posted])] = field.posted("country", "1")
+    assert cleaned(f"{control}={posted}", "country") == 1
+
+
 def test_a_retired_entry_is_offered_only_where_it_is_selected(few):
     retire("Acme", entries_of("Acme", Kind.COUNTRY).get(code="1"))
     assert "France" not in str(form())
