@@ -93,7 +93,7 @@ def test_a_business_that_is_perhaps_created_leaves_its_lead_to_a_person(desk, st
     standin.fault("reset-before", operation="create", times=1)
     run(desk, job)
     assert states(job) == {1: "skipped"}
-    assert "It is not sure whether the business “New Works” was created" in text(
+    assert "We don't know if the business “New Works” was created" in text(
         desk.get(f"/jobs/{job.pk}/")
     )
     assert people_of_new_works(standin)[1] == []

@@ -171,7 +171,8 @@ def test_the_first_foreign_currency_ends_the_promise_of_one(desk, gateway, path)
     editing.set_only_currency("Acme", "1")
     desk.get("/invoices/")
     assert reference_lists.only_currency("Acme") == "EUR", "lists name no currency"
-    assert "uses only EUR" in text(desk.get("/invoices/new/"))
+    whole = fields(desk.get("/invoices/new/"), draw="all")
+    assert "uses only EUR" in text(desk.post("/invoices/new/", whole))
     url = path(desk, gateway)
     assert reference_lists.only_currency("Acme") == ""
     assert reference_lists.contradicted_currency("Acme").not_only == url
