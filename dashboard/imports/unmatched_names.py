@@ -8,6 +8,7 @@ from itertools import zip_longest
 from django.http import QueryDict
 
 from dashboard.core.service_name import SERVICE
+from dashboard.core.templates import page_url
 from dashboard.gateway import CONTACTS, whole_number
 from dashboard.imports.checking import CheckedTable
 from dashboard.imports.choices import chosen_record
@@ -23,7 +24,7 @@ from dashboard.people.context import RequestContext
 from dashboard.people.permissions import MANAGE_SETTINGS
 from dashboard.schema.pickers import PickerField
 from dashboard.tables.cells import cell_text
-from dashboard.text.plain import cleaned
+from dashboard.text.plain import cleaned, folded
 
 PICKED = "means-pick-"  # before the place of a name among those that are asked for
 CREATE = {"new:2": "Create as a business", "new:1": "Create as a person"}
@@ -41,8 +42,9 @@ class UnmatchedName:
     """A text in a column of `rows` rows, in some of them as one of `others`.
 
     `options`: the entries of its list, which is called `plural`, or the possible records with "".
-    `creates`: the labels of the contacts that it may become, by choice. `chosen`: the present
-    choice, "" for none. `picker`: the control that finds another record, "" for an entry of a list.
+    `search_url`: where the others of a list are found that no page holds. `creates`: the labels of
+    the contacts that it may become, by choice. `chosen`: the present choice, "" for none. `picker`:
+    the control that finds another record, "" for an entry of a list.
     """
 
     target: Target
@@ -52,6 +54,7 @@ class UnmatchedName:
     chosen: str
     options: Mapping[str, str] = field(default_factory=dict)
     plural: str = ""
+    search_url: str = ""
     creates: Mapping[str, str] = field(default_factory=dict)
     picker: str = ""
 
@@ -122,6 +125,10 @@ class Unmatched:
         if target.kind:
             found.options = catalogue.choices(self.ctx.workspace, target.kind)
             found.plural = KIND_SPECS[target.kind].plural
+            if len(found.options) > catalogue.MAX_LISTED:
+                codes = catalogue.get_cached_lists(self.ctx.workspace).search(target.kind, text)
+                found.options = {code: found.options[code] for code in codes}
+                found.search_url = page_url("catalogue:search", KIND_SPECS[target.kind].slug)
             if target.kind == Kind.TAX:
                 found.options = {**found.options, NOTHING: "No tax"}
         elif isinstance(picker, PickerField):
@@ -169,8 +176,8 @@ def _texts_of(file: ImportFile) -> str:
 
 
 def apply_meanings(file: ImportFile, posted: QueryDict, ctx: RequestContext) -> list[str]:
-    """Apply the choices for names: an entry of a list, chosen or typed by its number, or a record.
-    Returns messages.
+    """Apply the choices for names: an entry of a list, chosen or typed by its name or number, or a
+    record. Returns messages.
     """
     targets, means = file.targets, file.settings.means
     name, _, code = posted.get("means-all", "").partition(" ")
@@ -191,8 +198,10 @@ def apply_meanings(file: ImportFile, posted: QueryDict, ctx: RequestContext) -> 
             record, words = chosen_record(field, picked)
             code, messages = record or code, messages + words
         elif kind and (number := cleaned(number).strip()):
-            code = code_of(kind, number) or code
-            messages += _take_number(kind, number, text, ctx)
+            names = catalogue.get_cached_lists(ctx.workspace).codes_by_name(kind)
+            named = names.get(folded(number), "")
+            code = named or code_of(kind, number) or code
+            messages += [] if named else _take_number(kind, number, text, ctx)
         _store_meaning(means.setdefault(name, {}), text, code)
     return messages
 

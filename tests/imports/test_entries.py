@@ -116,3 +116,14 @@ def test_a_page_that_is_only_looked_at_stores_nothing(desk):
     assert Import.objects.values().get() == before
     desk.post(url, fields(desk.get(url)))
     assert import_file.settings_of(Import.objects.get()).fields == {"0": "cstname", "1": "cstemail"}
+
+
+def test_a_long_list_is_searched_for_the_meaning_of_a_name(desk, sent):
+    rows = [{"code": str(code), "name": f"Fair {code}"} for code in range(1001, 1301)]
+    save_entries("Acme", Kind.CONTACT_TAG, rows)
+    url = upload(desk, "Name,Tags\nAnn,Feir 1150\n")
+    page = desk.get(url)
+    assert "Fair 1001" not in page.content.decode()
+    desk.post(url, {**fields(page), **number_of("Feir 1150", "fair 1150")})
+    send(desk, url)
+    assert sent("create", resource="contacts")[-1]["cst_tag_id"] == [1150]
