@@ -61,12 +61,17 @@ def deadline(name: str) -> Cell:
         if left is None:
             return shown
         if left < 0:
-            return values.noted(shown.text, late_by(-left), "late")
+            return values.noted(shown.text, time_left(name, left), "late")
         near = {0: "today", 1: "tomorrow"}
         words = f"{record[name]:%a}" if left < DUE_SOON_DAYS else days_until(left)
         return values.noted(shown.text, near.get(left, words))
 
     return cell
+
+
+def time_left(name: str, left: int) -> str:
+    """How far the last day in the field `name` is: only what is unpaid after it is overdue."""
+    return late_by(-left) if left < 0 and name == "due_date" else days_until(left)
 
 
 def days_left(record: Record, name: str, today: date) -> int | None:

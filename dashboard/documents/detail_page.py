@@ -12,7 +12,7 @@ from typing import NamedTuple
 from django.http import HttpResponse
 
 from dashboard.core.templates import address
-from dashboard.documents.cells import CANCELLED, OPEN, days_left
+from dashboard.documents.cells import CANCELLED, OPEN, days_left, time_left
 from dashboard.documents.form import deadline_of
 from dashboard.documents.line_table import record_totals, sums
 from dashboard.documents.lines import HEADER, why_lines_unreadable
@@ -31,7 +31,7 @@ from dashboard.schema.cells import Names
 from dashboard.schema.money import currency_of, write_money
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
-from dashboard.text.dates import days_until, format_datetime, iso_date, late_by
+from dashboard.text.dates import format_datetime, iso_date
 from dashboard.text.numbers import shown_amount, trimmed, write_amount, write_number
 
 HEADINGS = ("Item", "Quantity", "Price", "Discount", "Tax", "Amount")
@@ -193,7 +193,7 @@ class DocumentPage(RecordPage):
             figures = [figure for figure in figures if figure.name != "total"]  # is in its note
         notes[deadline], left = _weekday(self.record[deadline]), self.days_left
         if left is not None:
-            notes[deadline] += f", {late_by(-left) if left < 0 else days_until(left)}"
+            notes[deadline] += f", {time_left(deadline, left)}"
         late = (deadline, "amount_due") if self.is_late else ()
         return [
             each._replace(note=notes.get(each.name, ""), is_late=each.name in late)

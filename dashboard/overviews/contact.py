@@ -14,7 +14,7 @@ from django.utils import timezone
 from dashboard.core.service_name import SERVICE_AT_START
 from dashboard.core.templates import address
 from dashboard.documents import receivables
-from dashboard.documents.cells import OPEN, not_cancelled
+from dashboard.documents.cells import OPEN, not_cancelled, time_left
 from dashboard.documents.estimates import ESTIMATES
 from dashboard.documents.invoices import INVOICES
 from dashboard.documents.receivables import Receivables
@@ -44,14 +44,7 @@ from dashboard.schema.charts import Item, Numbers, Picture
 from dashboard.schema.money import Currencies, currencies_of, total_of, write_money
 from dashboard.schema.resource import Resource
 from dashboard.schema.values import DisplayValue
-from dashboard.text.dates import (
-    SHORT_MONTHS,
-    days,
-    days_until,
-    late_by,
-    relative_day,
-    short_date,
-)
+from dashboard.text.dates import SHORT_MONTHS, days, relative_day, short_date
 from dashboard.writes.history_words import CreatedRecord, TimelineEntry
 
 from . import open_tasks as tasks
@@ -111,8 +104,7 @@ class RecordsPanel(Panel):
         last_day, left = short_date(ends, today), (ends - today).days
         if not is_open:
             return row._replace(due_text=last_day)
-        words = late_by(-left) if left < 0 else days_until(left)
-        return row._replace(day=last_day, due_text=words, late=left < 0)
+        return row._replace(day=last_day, due_text=time_left(deadline, left), late=left < 0)
 
 
 class Invoices(RecordsPanel):

@@ -39,6 +39,12 @@ def test_the_last_day_of_an_open_document_says_how_far_it_is(left, note, tone):
     assert shown.tone == tone
 
 
+def test_an_estimate_after_its_last_day_is_not_overdue():
+    day = timezone.localdate() - timedelta(days=7)
+    estimate = Record({"expiry_date": day, "est_status": OPEN}, {})
+    assert deadline("expiry_date")(estimate, NOBODY, NO_NAMES).words.endswith("7 days ago")
+
+
 @pytest.mark.parametrize(("day", "words"), [(date(2020, 3, 4), "4 Mar 2020"), (None, "")])
 def test_that_of_any_other_document_is_a_day_alone(day, words):
     assert due(day, PAID).words == words
