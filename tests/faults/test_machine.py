@@ -60,6 +60,7 @@ def test_a_walk_breaks_no_promise(people, first, record_property):
     assert people.figures["writes"]
 
 
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("build", broken.in_turn())
 def test_a_broken_build_is_found(unblocked, tmp_path, build):
     with broken.build(build), environment(tmp_path) as home:

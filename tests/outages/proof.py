@@ -184,6 +184,7 @@ class Proof:
             self.cluster.stop()
             told = post.result()
         self.cluster.start()
+        wait_until(lambda: self.browser.get("/unfinished/").status_code == 200)
         unfinished, record = (self.browser.get(url) for url in ("/unfinished/", _opened(told.text)))
         listed = unfinished.text.partition("<main")[2].partition("</main")[0]
         return {
