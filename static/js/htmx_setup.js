@@ -48,10 +48,12 @@ function showFailure(event, message) {
   clearBusy(xhr);
   if (xhr?.getResponseHeader("HX-Retarget")) return; // the response brings its own message
   if (xhr?.status === 429 && event.target.hidden) return; // names: their numbers stay on the page
-  const canRetry = requestConfig?.verb === "get";
-  const reading = canRetry || event.target.matches?.("[data-draw]");
-  showAlert(message ?? failureMessage(xhr?.status, { reading }), canRetry ? pathInfo?.finalRequestPath : null);
+  const address = requestConfig?.verb === "get" ? pathInfo?.finalRequestPath : null;
+  showAlert(message ?? failureMessage(xhr?.status, { reading: isReading(event) }), address);
 }
+
+// More fields of a form are posted to be drawn, and change nothing either.
+const isReading = ({ target, detail }) => detail.requestConfig?.verb === "get" || Boolean(target.matches?.("[data-draw]"));
 
 // The part that each request replaces; its response may be shown elsewhere (HX-Retarget).
 const busyParts = new WeakMap();

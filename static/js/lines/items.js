@@ -103,9 +103,10 @@ function take({ source }, event) {
 const itemOf = (number) => [...list().options].find(({ dataset }) => dataset.id === number);
 
 // The rate of a tax that was chosen from a long list; the server completes that of a typed one.
-export function takeRate(row, { list, value }) {
-  const option = [...(list?.options ?? [])].find((each) => each.value === value);
-  if (list) cell(row, "tax_rate").value = option?.dataset.rate ?? "";
+export function takeRate(row, tax) {
+  if (!tax.list) return;
+  const option = [...tax.list.options].find(({ value }) => value === tax.value);
+  cell(row, "tax_rate").value = option?.dataset.rate ?? "";
 }
 
 // A typed item number fills in what the line lacks, and the page says whose number it is.
