@@ -126,6 +126,7 @@ def test_one_key_deletes_a_row_and_another_the_record_of_a_page(desk_page, gatew
     expect(page).to_have_url(re.compile(r"/contacts/\?search=Zebra$"))
     expect(page.get_by_role("link", name=second, exact=True)).to_be_focused()
     expect(page.locator(".htmx-added, .htmx-settling")).to_have_count(0)  # htmx takes the key
+    page.wait_for_load_state("networkidle")
     page.keyboard.press("z")
     expect(page.locator("tbody tr")).to_have_count(2)
     page.get_by_role("link", name=second, exact=True).press("Enter")

@@ -26,7 +26,8 @@ def hold_fields(page: Page) -> list[Route]:
     route_open_page(page, "**/edit/", lambda route: held.append(route))
     page.get_by_text("More fields").focus()
     page.keyboard.press("Enter")
-    wait_until(lambda: held)
+    # Routes are called while Playwright waits, not while another function does.
+    wait_until(lambda: page.evaluate("true") and held)
     return held
 
 
