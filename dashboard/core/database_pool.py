@@ -1,27 +1,30 @@
-"""How long a request waits for a connection of the pool: hardly at all while the pool knows that it
-has none.
-"""
+"""How long a request waits for a connection of the pool: hardly at all while PostgreSQL is away."""
 
+import logging
 from typing import Any
 
 TIMEOUT = 5.0  # seconds
 AWAY_TIMEOUT = 0.2  # seconds, while PostgreSQL is away
 
+logger = logging.getLogger(__name__)
 
-def wait_for_server(pool: Any) -> None:
-    """Called by the pool (psycopg_pool), in one of its threads, when it could not connect for its
-    `reconnect_timeout`. Let it try again, also without requests; if that fails, it calls again.
+
+def note_outage(pool: Any) -> None:
+    """Called by the pool (psycopg_pool), in one of its threads, for each connection that it could
+    not make within its `reconnect_timeout`. Log why, once, and drop the connections that were cut.
     """
     from psycopg import OperationalError  # where PostgreSQL is used
 
-    if pool.get_stats()["pool_size"]:
+    if pool.timeout == AWAY_TIMEOUT:
         return
-    pool.timeout = AWAY_TIMEOUT
+    pool.timeout = AWAY_TIMEOUT  # before the other threads ask
     try:
-        pool.putconn(pool.getconn(timeout=TIMEOUT))
-    except OperationalError:
-        return
-    pool.timeout = TIMEOUT
+        pool.connection_class.connect(pool.conninfo, **(pool.kwargs or {})).close()
+    except OperationalError as error:
+        logger.error("the database does not answer: %s", " ".join(str(error).split()))
+        pool.check()
+    else:
+        pool.timeout = TIMEOUT
 
 
 def restore_timeout(*, connection: Any, **kwargs: object) -> None:

@@ -184,7 +184,7 @@ class Proof:
             self.cluster.stop()
             told = post.result()
         self.cluster.start()
-        wait_until(lambda: self.browser.get("/unfinished/").status_code == 200)
+        wait_until(lambda: set(self.crowd(16)) == {"200"})  # every process has a connection again
         unfinished, record = (self.browser.get(url) for url in ("/unfinished/", _opened(told.text)))
         listed = unfinished.text.partition("<main")[2].partition("</main")[0]
         return {
