@@ -29,14 +29,22 @@ answer() { # NAME PATTERN DEFAULT [QUESTION]: sets `value`; asks where it is not
     value=$(sed -n "s/^$1=//p" "$source" | tail -n 1)
     value=${value:-$3}
     question=${4:+$asking}
+    wrong=
     while [ -n "$question" ] || ! printf '%s\n' "$value" | grep -Eqx "$2"; do
-        [ -n "$question" ] || echo "  $1 cannot be \"$value\"." >&2
+        [ -n "$question" ] || {
+            wrong=$value value=$3
+            echo "  $1 cannot be \"$wrong\"." >&2
+        }
         printf '%s%s ' "${4:-$1?}" "${value:+ [$value]}" >&2
-        read -r typed || stop "$1 cannot be \"$value\" (in $source): correct it, and run this again."
+        read -r typed || stop "$1 cannot be \"$wrong\" (in $source): correct it, and run this again."
         value=${typed:-$value}
         question=
     done
     echo "$1=$value" >>"$given"
+}
+
+machine_zone() { # also on Debian 13, which has no /etc/timezone
+    readlink /etc/localtime | sed 's#.*/zoneinfo/##' | grep . || echo UTC
 }
 
 read_answers() {
@@ -50,7 +58,7 @@ read_answers() {
     way=$value
     answer ADMINISTRATOR '[^ @]+@[^ @]+' "" "What is the first administrator's email address?"
     administrator=$value
-    answer TIME_ZONE '[A-Za-z0-9_+/-]+' "$(cat /etc/timezone 2>/dev/null || echo UTC)" "Which time zone is the office in?"
+    answer TIME_ZONE '[A-Za-z0-9_+/-]+' "$(machine_zone)" "Which time zone is the office in?"
     zone=$value
     answer EMAIL_URL '(smtps?(\+tls|\+ssl)?://[^ ]+)?' "" \
         "Which mail server sends the email, for example smtp+tls://user:password@mail.example.com:587 (empty: none yet)?"
