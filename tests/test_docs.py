@@ -18,6 +18,7 @@ from tests.test_imports import FLOORS
 
 MOST_LINES = 150
 MOST_FOR_OPERATORS = 10  # of a release in CHANGELOG.md
+MOST_WORDS = 400  # of SECURITY.md
 DOCS = sorted((ROOT / "docs").glob("*.md"))
 PAGES = [*DOCS, *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md"))]
 PAGES += [ROOT / "tests/README.md", ROOT / "dashboard/deploy/SIZING.md"]
@@ -78,6 +79,10 @@ def test_the_readme_is_short_and_leads_to_every_page():
     readme = read(ROOT / "README.md")
     assert len(readme.splitlines()) <= MOST_LINES
     assert [path.name for path in DOCS if f"(docs/{path.name})" not in readme] == []
+
+
+def test_the_security_policy_is_short():
+    assert len(read(ROOT / "SECURITY.md").split()) <= MOST_WORDS
 
 
 def test_the_table_of_rooms_has_every_room_in_the_order_of_the_imports():
