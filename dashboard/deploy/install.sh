@@ -122,6 +122,8 @@ except (OSError, ValueError) as error:
     sys.exit(str(error))
 END
     [ -n "$certificate" ] || return 0
+    openssl x509 -in "$certificate" -noout && openssl pkey -in "$key" -noout ||
+        refuse "CERTIFICATE=$certificate or KEY=$key cannot be read. Correct it, and run this again."
     [ "$(openssl x509 -in "$certificate" -noout -pubkey)" = "$(openssl pkey -in "$key" -pubout)" ] ||
         refuse "CERTIFICATE=$certificate and KEY=$key do not belong together. Correct one, and run this again."
     openssl x509 -in "$certificate" -noout -checkend 0 >/dev/null ||

@@ -241,6 +241,7 @@ def test_an_upgrade_whose_migration_fails_goes_back(site):
         ("API_BASE_URL=http://127.0.0.1:9", "Nothing answers at API_BASE_URL"),
         ("TIME_ZONE=Europe/Londin", "There is no time zone"),
         ("WAY=full", "WAY cannot change"),
+        ("CERTIFICATE=/etc/ssl/none.pem\nKEY=/etc/ssl/none.key", "cannot be read"),
         ("CERTIFICATE=/etc/ssl/a.pem\nKEY=/etc/ssl/b.key", "do not belong together"),
         ("CERTIFICATE=/etc/ssl/past.pem\nKEY=/etc/ssl/past.key", "has expired"),
     ],
