@@ -78,13 +78,10 @@ def test_keys_of_uses_the_stored_keys_of_a_user(api, editor, monkeypatch):
 
 def test_without_keys_the_error_names_both_ways_to_give_them(viewer, settings, monkeypatch):
     use(monkeypatch, ("", ""))
-    assert check() == [
-        "error: Say whose keys to use with --keys-of USER, or set API_ACCESS_KEY and "
-        "API_SECRET_KEY."
-    ]
-    assert check("--keys-of", "nobody") == ["error: There is nobody called nobody."]
+    assert check() == ["error: Add --keys-of USER, or set API_ACCESS_KEY and API_SECRET_KEY."]
+    assert check("--keys-of", "nobody") == ["error: No account has the username nobody."]
     missing = check("--keys-of", viewer.username)
     assert missing == [f"error: {viewer.username} has not connected any keys."]
     connect(viewer, access="an-access", secret="a-secret", workspace="Acme")
     settings.FIELD_ENCRYPTION_KEYS = [encryption_key()]
-    assert "cannot be opened" in check("--keys-of", viewer.username)[0]
+    assert "can't be decrypted" in check("--keys-of", viewer.username)[0]

@@ -115,14 +115,14 @@ def test_lists_that_are_no_json_are_told_in_one_sentence(tmp_path):
 @pytest.mark.parametrize("dsn", ["nonsense", "http://[", "https://host/1"])
 def test_a_wrong_address_of_sentry_is_told_in_one_sentence(dsn):
     pytest.importorskip("sentry_sdk")
-    with pytest.raises(ImproperlyConfigured, match="SENTRY_DSN must be an address such as"):
+    with pytest.raises(ImproperlyConfigured, match="SENTRY_DSN must be an address like"):
         logs.init_sentry(dsn)
 
 
 @pytest.mark.parametrize("url", ["mysql", "sqlite", "postgres"])
 def test_a_database_of_a_kind_alone_is_told_in_one_sentence(url, monkeypatch):
     monkeypatch.setenv("DATABASE_URL", url)
-    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL must be an address such as"):
+    with pytest.raises(ImproperlyConfigured, match="DATABASE_URL must be an address like"):
         Environment().db("DATABASE_URL")
 
 
@@ -231,5 +231,5 @@ def test_the_demo_says_what_to_do_with_a_database_of_another_release(change):
     demo._make_tables()
     with connection.cursor() as cursor:
         cursor.execute(change)
-    with pytest.raises(CommandError, match=r"is of another release\. Delete var/demo/$"):
+    with pytest.raises(CommandError, match=r"belongs to another release\. Delete var/demo/$"):
         demo._make_tables()

@@ -84,7 +84,7 @@ def test_the_demo_keeps_its_data_until_it_is_reset(tmp_path):
         assert "<h1>Today</h1>" in sign_in(client, printed, "edith").text
         assert re.search(r"\d contacts", client.get("/contacts/").text)
         assert "Zebra Demo was created" in create_contact(client, "Zebra Demo").text
-    assert f"The data is kept in {tmp_path}/;" in printed
+    assert f"Data is stored in {tmp_path}/." in printed
     secrets = tmp_path / "secrets.env"
     assert stat.S_IMODE(secrets.stat().st_mode) == 0o600
     with demo(tmp_path) as (client, again):

@@ -89,12 +89,12 @@ UNREADABLE = {
     "API_TIMEOUT": ("inf", "a number above 0"),
     **dict.fromkeys(("BEHIND_PROXY", "DEBUG", "SINGLE_SIGN_ON_ONLY"), SWITCH),
     "OIDC_NEW_ACCOUNTS": SWITCH,
-    "OIDC_ROLES": ("group-7", "pairs with commas between, such as sales=Editor,board=Manager"),
-    "SITE_URL": ("http://[", "an address such as https://desk.example.com"),
-    "TIME_ZONE": ("Moon/Base", "a time zone such as Europe/London"),
-    "DATABASE_URL": ("nonsense", "an address such as postgres://user:password@host/name or "),
-    "CACHE_URL": ("nonsense://x", "an address such as rediss://user:password@host:6379/0"),
-    "EMAIL_URL": ("smtp://me:secret@host:mail", "an address such as smtp+tls://user:password@"),
+    "OIDC_ROLES": ("group-7", "pairs separated by commas, for example sales=Editor,board=Manager"),
+    "SITE_URL": ("http://[", "an address like https://desk.example.com"),
+    "TIME_ZONE": ("Moon/Base", "a time zone, for example Europe/London"),
+    "DATABASE_URL": ("nonsense", "an address like postgres://user:password@host/name or "),
+    "CACHE_URL": ("nonsense://x", "an address like rediss://user:password@host:6379/0"),
+    "EMAIL_URL": ("smtp://me:secret@host:mail", "an address like smtp+tls://user:password@"),
 }
 UNFIT = {  # they can be read, and a system check refuses them
     "FIELD_ENCRYPTION_KEYS": "a-key",

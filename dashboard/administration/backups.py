@@ -147,7 +147,7 @@ def restore(path: Path) -> dict[str, int]:
     the counts. Stop the site and its workers before. Raises BackupFailed.
     """
     if not path.is_file():
-        raise BackupFailed(f"{path}: there is no such file.")
+        raise BackupFailed(f"{path} does not exist.")
     if connection.vendor == "sqlite":
         _restore_sqlite(path)
     else:
@@ -167,14 +167,14 @@ def note_restored() -> dict[str, int]:
     reading.update(state=Write.State.WAITING)
     UserSession.objects.all().delete()
     return {
-        "accounts whose links for passwords ended": _end_links(),
+        "accounts with expired password links": _end_links(),
         "sessions ended": Session.objects.all().delete()[0],
         "writes not sure": sending.update(state=Write.State.NOT_SURE, done_at=Now()),
         "jobs paused": Job.objects.filter(state__in=RUNNABLE).update(
             state=Job.State.PAUSED, reason=RESTORED, lease_until=None, active_key=None
         ),
-        "mails held": mails.waiting().update(next_try=None, error="Restored from a backup"),
-        "tasks dropped": waiting.delete()[0],
+        "emails on hold": mails.waiting().update(next_try=None, error="Restored from a backup"),
+        "tasks deleted": waiting.delete()[0],
     }
 
 

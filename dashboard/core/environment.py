@@ -92,20 +92,20 @@ class Environment(Env):  # type: ignore[misc]
             return super().dict(var, default=default)
         except ValueError:
             raise _wrong(
-                var, "pairs with commas between, such as sales=Editor,board=Manager"
+                var, "pairs separated by commas, for example sales=Editor,board=Manager"
             ) from None
 
     def time_zone(self, var: str, default: str) -> str:
         value = str(super().str(var, default))
         if value not in available_timezones():
-            raise _wrong(var, "a time zone such as Europe/London")
+            raise _wrong(var, "a time zone, for example Europe/London")
         return value
 
     def web_address(self, var: str) -> str:
         """An http or https address without a final slash; empty if it is not set."""
         value = str(super().str(var, "")).rstrip("/")
         if value and not is_web_address(value):
-            raise _wrong(var, "an address such as https://desk.example.com")
+            raise _wrong(var, "an address like https://desk.example.com")
         return value
 
     def db(self, var: str, default: Any = Env.NOTSET) -> Any:
@@ -118,7 +118,7 @@ class Environment(Env):  # type: ignore[misc]
         return self._address(var, default, self.EMAIL_SCHEMES, super().email)
 
     def _address(self, var: str, default: Any, schemes: Collection[str], read: Any) -> Any:
-        words = f"an address such as {EXAMPLES[var]}"
+        words = f"an address like {EXAMPLES[var]}"
         scheme, colon, _ = super().str(var, default).partition(":")
         if not colon or scheme not in schemes:
             raise _wrong(var, words)

@@ -109,7 +109,7 @@ def init_sentry(dsn: str) -> None:
     except ImportError:
         raise ImproperlyConfigured("SENTRY_DSN needs the package sentry-sdk.") from None
     except ValueError:  # BadDsn is one
-        words = "SENTRY_DSN must be an address such as https://key@sentry.example.com/1."
+        words = "SENTRY_DSN must be an address like https://key@sentry.example.com/1."
         raise ImproperlyConfigured(words) from None
 
 

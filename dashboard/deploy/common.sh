@@ -1,11 +1,11 @@
-# What install.sh, upgrade.sh and uninstall.sh share; each reads it as its first step.
+# Shared by install.sh, upgrade.sh and uninstall.sh.
 set -eu
 umask 022
 home=/srv/entry-desk
 releases=$home/releases
 packages=$home/packages # virtual environments
 backups=$home/backups
-step=$home/unfinished-step  # of an upgrade or the way back: "upgrade|back FROM TO COPY"
+step=$home/unfinished-step  # of an upgrade or rollback: "upgrade|back FROM TO COPY"
 former=$home/former-release # of the last upgrade: "RELEASE COPY"
 etc=/etc/entry-desk
 secrets=$etc/secrets
@@ -15,11 +15,11 @@ owner=entry-desk-owner  # the account that owns the tables, with PostgreSQL
 checkout=$(cd "$(dirname "$0")/../.." && pwd -P)
 
 trap end EXIT
-end() { # also where a command has failed, which has said why
+end() { # also after a failed command, which has printed the reason
     status=$?
     [ -z "${given:-}" ] || rm -f "$given"
     [ $status = 0 ] || [ -n "${said:-}" ] ||
-        echo "$(basename "$0"): stopped, for the reason above. Correct that, and run this again: it continues where it stopped." >&2
+        echo "$(basename "$0"): stopped for the reason above. Correct it, and run this again to continue." >&2
 }
 
 stop() {
@@ -35,7 +35,7 @@ did() {
 need_root_on_debian() {
     [ "$(id -u)" = 0 ] || stop "Run this as root."
     grep -Eqs '^VERSION_ID="1[23]"' /etc/os-release ||
-        stop "This is for Debian 12 and 13. docs/install-by-hand.md is for other systems."
+        stop "This needs Debian 12 or 13. For other systems see docs/install-by-hand.md."
 }
 
 # --- Releases: each in a folder of its own, with its packages and static files --------------------
@@ -59,7 +59,7 @@ name_of() { # FOLDER: VERSION-DIGEST, so that two releases with the same files h
     esac
 }
 
-copy_release() { # sets `release`, the folder of this checkout's copy, which belongs to root and everybody may read
+copy_release() { # sets `release`, the folder of this checkout's copy, owned by root and readable by everyone
     release=$releases/$(name_of "$checkout")
     [ -d "$release" ] || {
         rm -rf $releases/new
@@ -75,7 +75,7 @@ copy_release() { # sets `release`, the folder of this checkout's copy, which bel
     }
 }
 
-complete_release() { # RELEASE: its packages, which releases that need the same ones share, and its static files
+complete_release() { # RELEASE: its packages, shared by releases with the same requirements, and its static files
     venv=$packages/$( (python3 --version && cat "$1/requirements-all.txt") | sha256sum | cut -c 1-12)
     [ -e "$venv/complete" ] || {
         python3 -m venv --clear "$venv"
@@ -90,7 +90,7 @@ complete_release() { # RELEASE: its packages, which releases that need the same 
     }
 }
 
-switch() { # RELEASE: at once, as one name takes the place of another
+switch() { # RELEASE: atomically, by renaming a link
     [ "$(current)" = "$(basename "$1")" ] || {
         ln -sfn "$1" $home/current.new
         mv -T $home/current.new $home/current

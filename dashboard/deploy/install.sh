@@ -1,31 +1,31 @@
 #!/bin/sh
-# Makes a site of this checkout, wherever it lies, on a bare Debian 12 or 13. As root:
+# Installs this checkout as a site on a bare Debian 12 or 13. As root:
 #   dashboard/deploy/install.sh [ANSWERS]
-# Asks its questions, or takes a file of answers (docs/install.md), and keeps them in /etc/entry-desk/answers. Prints a line with +
-# for each thing that it changes. Run again it goes on where it stopped, finishes an upgrade that was cut off, and changes nothing
-# that is right: a file that it wrote itself follows new answers and new releases, one that somebody has edited stays. Ends with
-# another status than 0, and the reason in its last line, where it cannot go on. upgrade.sh brings the site to another release.
+# Asks questions, or reads a file of answers (docs/install.md), and stores the answers in /etc/entry-desk/answers. Prints a line with +
+# for each change. Run again, it continues where it stopped, finishes an interrupted upgrade, and changes only what differs: it
+# updates a file that it wrote itself, and keeps one that was edited. On an error it exits with a status other than 0 and the
+# reason in its last line. upgrade.sh changes the release.
 . "$(dirname "$0")/common.sh"
-written=$etc/written # sums of all that `write` wrote
+written=$etc/written # checksums of all files written by `write`
 
 # --- The answers ----------------------------------------------------------------------------------
-find_answers() { # [FILE]: sets `source`, and `asking` where no file has all answers
+find_answers() { # [FILE]: sets `source`, and `asking` if no file has all answers
     asking=
     install -d -m 755 $etc
     if [ $# -gt 0 ]; then
         source=$1
-        [ -r "$source" ] || stop "The file of answers $source cannot be read. Correct its name, and run this again."
+        [ -r "$source" ] || stop "Cannot read the file of answers $source. Correct its name, and run this again."
     elif [ -f $answers ]; then
         source=$answers
     else
         asking=yes
-        source=$answers.typed # by a run that ended too early: proposed again
+        source=$answers.typed # of a run that stopped early: proposed again
         [ -f "$source" ] || : >"$source"
     fi
-    given=$(mktemp) # what is known of them so far, for root alone; deleted at the end
+    given=$(mktemp) # the answers so far, readable by root only; deleted at the end
 }
 
-answer() { # NAME PATTERN DEFAULT [QUESTION]: sets `value`; asks where it is not known or wrong
+answer() { # NAME PATTERN DEFAULT [QUESTION]: sets `value`; asks if it is missing or invalid
     value=$(sed -n "s/^$1=//p" "$source" | tail -n 1)
     value=${value:-$3}
     question=${4:+$asking}
@@ -52,7 +52,7 @@ read_answers() {
     host=$value
     answer API_BASE_URL 'https?://[^ ]+' "" "Where is the External Business API?"
     api=$value
-    answer SERVICE_NAME '[^"]*' "the CRM" "What do people call it, as within a sentence?"
+    answer SERVICE_NAME '[^"]*' "the CRM" "What do people call it within a sentence?"
     service=$value
     answer WAY 'small|full' full "small (SQLite, one process) or full (PostgreSQL, Redis)?"
     way=$value
@@ -64,7 +64,7 @@ read_answers() {
         "Which mail server sends the email, for example smtp+tls://user:password@mail.example.com:587 (empty: none yet)?"
     mail=$value
     answer SECURITY_CONTACT '([^ @]+@[^ @]+|https://[^ ]+)?' "" \
-        "Where can people report a vulnerability, an email or https address (empty: not published)?"
+        "Where can people report a vulnerability: an email or https address (empty: not published)?"
     contact=$value
     answer NETWORKS '[0-9a-f.:/ ]*' ""
     networks=$value
@@ -83,13 +83,13 @@ keep_answers() {
     }
 }
 
-refuse() { # WORDS: stops before anything but Debian's packages was changed; what was typed is proposed the next time
+refuse() { # WORDS: stops before anything but Debian's packages is changed; the next run proposes the same answers
     [ -z "$asking" ] || install -m 600 "$given" $answers.typed
     stop "$*"
 }
 
-# --- What must hold before anything is done -------------------------------------------------------
-is_new() { # whether this run is about a site that is not there yet, or about other answers
+# --- Checks before anything is changed -------------------------------------------------------
+is_new() { # whether the site does not exist yet, or the answers differ
     [ ! -e $home/current ] || ! cmp -s "$given" $answers
 }
 
@@ -98,26 +98,26 @@ is_taken() { # PORT
 }
 
 check_machine() {
-    [ ! -e $home/current ] || grep -qx "WAY=$way" $answers || refuse "WAY cannot change, as no data would follow. Correct it, and run this again."
+    [ ! -e $home/current ] || grep -qx "WAY=$way" $answers || refuse "WAY cannot be changed, because the data would not be moved. Correct it, and run this again."
     [ -e /usr/sbin/nginx ] || for port in 80 443; do
         ! is_taken $port || refuse "Another program listens on port $port. Stop it, and run this again."
     done
     [ -e /etc/systemd/system/entry-desk.socket ] || ! is_taken 8000 ||
         refuse "Another program listens on port 8000. Stop it, and run this again."
     room=$(df -Pk /srv | awk 'END { print int($4 / 1024) }')
-    [ "$room" -ge 1500 ] || refuse "/srv has $room MB free, and a site needs 1500 MB. Make room, and run this again."
-    getent hosts "$host" >/dev/null || refuse "The DNS does not know HOST=$host. Enter it there, and run this again."
+    [ "$room" -ge 1500 ] || refuse "/srv has $room MB free, but a site needs 1500 MB. Free some space, and run this again."
+    getent hosts "$host" >/dev/null || refuse "HOST=$host is not in the DNS. Add it, and run this again."
 }
 
 check_answers() { # with the packages
     [ -e "/usr/share/zoneinfo/$zone" ] ||
-        refuse "There is no time zone TIME_ZONE=$zone. Correct it (one is Europe/London), and run this again."
-    python3 - "$api" <<'END' || refuse "Nothing answers at API_BASE_URL=$api. Correct it, or let this machine reach it, and run this again."
+        refuse "TIME_ZONE=$zone is not a time zone. Correct it (for example Europe/London), and run this again."
+    python3 - "$api" <<'END' || refuse "Nothing answers at API_BASE_URL=$api. Correct it, or open the way to it, and run this again."
 import sys, urllib.error, urllib.request
 try:
     urllib.request.urlopen(sys.argv[1], timeout=10)
 except urllib.error.HTTPError:
-    pass  # without keys it refuses, which is an answer, too
+    pass  # any answer will do, also a rejection for lack of keys
 except (OSError, ValueError) as error:
     sys.exit(str(error))
 END
@@ -125,19 +125,19 @@ END
     openssl x509 -in "$certificate" -noout && openssl pkey -in "$key" -noout ||
         refuse "CERTIFICATE=$certificate or KEY=$key cannot be read. Correct it, and run this again."
     [ "$(openssl x509 -in "$certificate" -noout -pubkey)" = "$(openssl pkey -in "$key" -pubout)" ] ||
-        refuse "CERTIFICATE=$certificate and KEY=$key do not belong together. Correct one, and run this again."
+        refuse "CERTIFICATE=$certificate and KEY=$key do not match. Correct one, and run this again."
     openssl x509 -in "$certificate" -noout -checkend 0 >/dev/null ||
-        refuse "CERTIFICATE=$certificate has expired. Put a valid one in its place, and run this again."
+        refuse "CERTIFICATE=$certificate has expired. Replace it, and run this again."
 }
 
 # --- Files and packages ---------------------------------------------------------------------------
-write() { # FILE MODE OWNER [SERVICE]: standard input becomes the file, unless somebody has edited it
+write() { # FILE MODE OWNER [SERVICE]: writes standard input to the file, unless it was edited
     made=$(mktemp)
     cat >"$made"
     known=$(sha256sum "$1" 2>/dev/null | cut -d ' ' -f 1)
     sum=$(sha256sum "$made" | cut -d ' ' -f 1)
     if [ -n "$known" ] && [ "$known" != "$sum" ] && ! grep -Fqsx "$known $1" $written; then
-        echo "  kept $1, which somebody has edited; this release's is otherwise (>):"
+        echo "  kept $1, which was edited; that of this release differs (>):"
         [ "$2" = 600 ] || diff "$1" "$made" | sed -n 's/^[<>]/    &/p'
     else
         grep -Fqsx "$sum $1" $written || (umask 077 && echo "$sum $1" >>$written)
@@ -154,7 +154,7 @@ write() { # FILE MODE OWNER [SERVICE]: standard input becomes the file, unless s
 folder() { # FOLDER MODE OWNER
     [ "$(stat -c '%a %U' "$1" 2>/dev/null)" = "$2 $3" ] || {
         install -d -m "$2" -o "$3" "$1"
-        did "made the folder $1"
+        did "created the folder $1"
     }
 }
 
@@ -176,7 +176,7 @@ debian_packages() {
 account() { # NAME
     getent passwd "$1" >/dev/null || {
         useradd --system --user-group --home-dir $home --no-create-home --shell /usr/sbin/nologin "$1"
-        did "made the user $1"
+        did "created the user $1"
     }
 }
 
@@ -187,7 +187,7 @@ accounts() {
         account $owner
         id -nG $site | grep -qw redis || {
             usermod -aG redis $site
-            did "let the user $site reach Redis"
+            did "gave the user $site access to Redis"
         }
         folder $backups 700 $owner
     else
@@ -195,11 +195,11 @@ accounts() {
     fi
 }
 
-secret() { # NAME COMMAND: made once
+secret() { # NAME COMMAND: created once
     [ -s "$secrets/$1" ] || {
         (umask 077 && sh -c "$2" >"$secrets/$1.new")
         mv "$secrets/$1.new" "$secrets/$1"
-        did "made the secret $secrets/$1"
+        did "created the secret $secrets/$1"
     }
 }
 
@@ -210,7 +210,7 @@ site_settings() {
     secret FIELD_ENCRYPTION_KEYS "openssl rand -base64 32 | tr '+/' '-_'"
     [ -z "$mail" ] || echo "$mail" | write $secrets/EMAIL_URL 600 root site
     {
-        echo "# What is no secret. docs/configuration.md names all settings. After a change: systemctl restart entry-desk"
+        echo "# Settings that are not secret. docs/configuration.md lists all settings. After a change: systemctl restart entry-desk"
         echo "API_BASE_URL=$api"
         echo "SERVICE_NAME=$service"
         echo "ALLOWED_HOSTS=$host"
@@ -253,16 +253,16 @@ cache() {
 tables() {
     manage "$release" --owner migrate --check >/dev/null 2>&1 || {
         manage "$release" --owner migrate -v 0
-        did "made the tables"
+        did "migrated the database"
     }
     manage "$release" check --deploy --database default
     manage "$release" tidy --daily
 }
 
-first_backup() { # shows that a copy can be made, and lets System status expect one each night
+first_backup() { # proves that backups work; System status then expects one each night
     ls $backups/entry-desk-*.backup >/dev/null 2>&1 || {
         manage "$release" --owner backup --keep 14 $backups >/dev/null
-        did "made the first copy of the database in $backups"
+        did "made the first backup of the database in $backups"
     }
 }
 
@@ -272,7 +272,7 @@ first_administrator() {
     (umask 077 && openssl rand -base64 18 >$etc/password)
     DJANGO_SUPERUSER_USERNAME=admin DJANGO_SUPERUSER_EMAIL=$administrator DJANGO_SUPERUSER_PASSWORD=$(cat $etc/password) \
         manage "$release" createsuperuser --noinput -v 0
-    did "made the administrator \"admin\": the password is in $etc/password; delete that file after the first sign-in"
+    did "created the administrator \"admin\" with the password in $etc/password. Delete that file after the first sign-in"
 }
 
 units() {
@@ -308,13 +308,13 @@ proxy() {
             chmod 600 "$key"
             : >$etc/stale-nginx
             mv "$certificate.new" "$certificate"
-            did "made $certificate, which browsers do not know"
+            did "created the self-signed certificate $certificate, which browsers do not trust"
         }
     fi
     nginx -v 2>&1 | grep -Eq 'nginx/1\.(1|2[0-4])' && http2='#http2' || http2='http2'
     [ ! -e /etc/nginx/sites-enabled/default ] || {
         : >$etc/stale-nginx
-        rm /etc/nginx/sites-enabled/default # it would be the default server, too
+        rm /etc/nginx/sites-enabled/default # it would be a second default server
         did "removed /etc/nginx/sites-enabled/default"
     }
     sed "s#/etc/ssl/certs/desk.example.com.pem#$certificate#; s#/etc/ssl/private/desk.example.com.key#$key#
@@ -324,7 +324,7 @@ proxy() {
     restart_stale nginx nginx
 }
 
-restart_stale() { # SERVICE UNIT...: where a file of the service was written since it was started
+restart_stale() { # SERVICE UNIT...: if a file of the service was written since its start
     [ ! -e "$etc/stale-$1" ] || {
         stale=$etc/stale-$1
         shift
@@ -342,11 +342,11 @@ start_all() {
 
 need_root_on_debian
 if [ -e $step ]; then
-    echo "Finishing an upgrade, or the way back, that was cut off."
+    echo "Finishing an interrupted upgrade or rollback."
     exec sh $home/current/dashboard/deploy/upgrade.sh --finish
 fi
 [ ! -e $home/current ] || [ "$(current)" = "$(name_of "$checkout")" ] ||
-    stop "The site runs another release, $(current). To bring it to this one, run $checkout/dashboard/deploy/upgrade.sh."
+    stop "The site runs another release, $(current). To upgrade it to this one, run $checkout/dashboard/deploy/upgrade.sh."
 find_answers "$@"
 read_answers
 ! is_new || check_machine
@@ -366,5 +366,5 @@ switch "$release"
 units
 proxy
 start_all
-[ -e $secrets/EMAIL_URL ] || no_mail=" There is no mail server yet: invitations and links for passwords do not leave (\"Mail\" there)."
-echo "Done: https://$host. What is left to you is in docs/install.md, \"Afterwards\".${no_mail:-}"
+[ -e $secrets/EMAIL_URL ] || no_mail=" There is no mail server yet, so no invitations or password links are sent (\"Mail\" there)."
+echo "Done: https://$host. For the next steps see docs/install.md, \"Afterwards\".${no_mail:-}"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# As root: manage.py of this release as the account of the site, with the secrets that the units load.
+# Runs manage.py of this release with the account and the secrets of the site. As root:
 # `manage.sh createsuperuser`; `manage.sh --owner migrate` as the account that owns the tables, for backup, migrate and restore.
 set -eu
 cd "$(dirname "$0")/../.."

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Takes the site off this machine, as root: units, proxy, settings of the servers, code. What cannot be made anew stays: the
-# database, its copies, secrets and answers, so that install.sh brings the same site back.
-#   dashboard/deploy/uninstall.sh [--with-data]    with --with-data they go, too, and the accounts of the machine
-# Debian's packages stay. Run it again where it was cut off.
+# Removes the site from this machine: units, proxy, server settings and code. As root:
+#   dashboard/deploy/uninstall.sh [--with-data]
+# Keeps the database, its backups, secrets and answers, so that install.sh can restore the site; --with-data removes these and
+# the system accounts as well. Debian's packages stay. Run it again if it was interrupted.
 . "$(dirname "$0")/common.sh"
 
 forget() { # FILE...
@@ -24,7 +24,7 @@ END
 need_root_on_debian
 case ${1:-} in
 "" | --with-data) ;;
-*) stop "There is no option $1. Run this without one, or with --with-data." ;;
+*) stop "Unknown option $1. The only option is --with-data." ;;
 esac
 stop_all || true
 for unit in entry-desk.socket entry-desk.service entry-desk-backup.timer; do
@@ -40,7 +40,7 @@ forget /etc/postgresql/*/*/conf.d/entry-desk.conf
 control restart 'postgresql@*'
 [ ! -e /etc/redis/redis.conf.debian ] || {
     mv /etc/redis/redis.conf.debian /etc/redis/redis.conf
-    did "put Debian's redis.conf back"
+    did "restored Debian's redis.conf"
     control restart redis-server
 }
 forget $etc/stale-* $etc/pg_hba.conf $home/current $step $former $releases $packages
@@ -49,7 +49,7 @@ if [ "${1:-}" = --with-data ]; then
     for account in $site $owner; do
         ! getent passwd $account >/dev/null || userdel $account
     done
-    echo "Done. Nothing of the site is left on this machine."
+    echo "Done. The site and its data were removed."
 else
-    echo "Done. The database, its copies in $backups and the secrets and settings are still there; --with-data removes them, too."
+    echo "Done. The database, its backups in $backups, secrets and settings were kept. Use --with-data to remove them."
 fi

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Brings a site of install.sh to the release in whose checkout this lies, and back again. As root:
+# Upgrades a site installed by install.sh to the release of this checkout, or rolls it back. As root:
 #   dashboard/deploy/upgrade.sh            from the checkout of the new release
-#   dashboard/deploy/upgrade.sh --back     to the release, the packages and the database of before
-# Everything is made ready while the site runs. Then it stops, its database is copied, and each further step can be repeated: run
-# this again, or install.sh, where it was cut off. Ends with another status than 0, and the reason, where it cannot go on.
+#   dashboard/deploy/upgrade.sh --back     to the previous release, packages and database
+# Everything is prepared while the site runs. Then the site stops and its database is backed up. If the upgrade is interrupted, run
+# this or install.sh again. On an error it exits with a status other than 0 and the reason.
 . "$(dirname "$0")/common.sh"
 
-begin() { # upgrade|back FROM TO COPY: from here on any run finishes it
+begin() { # upgrade|back FROM TO COPY: from now on any run finishes it
     echo "$*" >$step.new
     mv $step.new $step
 }
@@ -19,20 +19,20 @@ upgrade() {
     stop_all
     copy=$backups/before-$(current)-$(date -u +%Y%m%d-%H%M%S).backup
     manage $home/current --owner backup "$copy"
-    did "copied the database to $copy"
+    did "backed up the database to $copy"
     begin upgrade "$(current)" "$(basename "$release")" "$copy"
     finish
 }
 
 back() {
-    if [ -e $step ]; then # an upgrade that stopped halfway, or the way back itself
+    if [ -e $step ]; then # an interrupted upgrade or rollback
         read -r way from to copy <$step
         [ "$way" = back ] || begin back "$to" "$from" "$copy"
     else
-        [ -e $former ] || stop "There is no earlier release to go back to. Nothing was changed."
+        [ -e $former ] || stop "There is no previous release to roll back to. Nothing was changed."
         read -r to copy <$former
         [ -e "$copy" ] && [ -d "$releases/$to" ] ||
-            stop "The earlier release $to, or its database $copy, is no longer there: see docs/operating.md, \"Backup\"."
+            stop "The previous release $to or its backup $copy no longer exists. See docs/operating.md, \"Backup\"."
         begin back "$(current)" "$to" "$copy"
     fi
     finish
@@ -43,14 +43,14 @@ finish() {
     stop_all
     if [ "$way" = back ]; then # the database first: old code never meets new tables
         manage "$releases/$to" --owner restore "$copy" --replace
-        did "put the database of $copy back"
+        did "restored the database from $copy"
         switch "$releases/$to"
         rm -f $former
     else
         switch "$releases/$to"
         manage "$releases/$to" --owner migrate -v 0 ||
-            stop "The tables could not be changed, for the reason above. Correct that and run this again, or run it with --back."
-        did "changed the tables"
+            stop "The database could not be migrated for the reason above. Correct it and run this again, or run it with --back."
+        did "migrated the database"
         echo "$from $copy" >$former.new
         mv $former.new $former
     fi
@@ -67,7 +67,7 @@ finish() {
     start
 }
 
-start() { # what install.sh of the release does: files that follow it, the start
+start() { # install.sh of the release updates its files and starts the site
     exec sh $home/current/dashboard/deploy/install.sh
 }
 
@@ -80,5 +80,5 @@ case ${1:-} in
     [ ! -e $step ] || finish # which ends this run
     upgrade
     ;;
-*) stop "There is no option $1. Run this without one, or with --back." ;;
+*) stop "Unknown option $1. The only option is --back." ;;
 esac

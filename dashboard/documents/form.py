@@ -296,7 +296,7 @@ def why_not_editable(record: Record, endpoint: Endpoint) -> str:
         return why
     for item in endpoint.update:
         if item.required and item.kind != "lines" and not record[item.name]:
-            known = "didn't send" if record[item.name] is None else "sent in a form we cannot read"
+            known = "didn't send" if record[item.name] is None else "sent an unreadable value for"
             return f"{SERVICE_AT_START} {known} a part that every update needs: {item.name}."
     return ""
 

@@ -257,7 +257,8 @@ def _other_total(line: DocumentLine, form: DocumentForm, text: str) -> str:
     ours, room = (made.subtotal, made.total), made.unit / 2
     if any(abs(amount - each) <= room for amount in ours for each in said):
         return ""
-    return f"The cells say {text}, this makes {write_number(made.subtotal, form.style)}."
+    subtotal = write_number(made.subtotal, form.style)
+    return f"The pasted total is {text}, but these cells make {subtotal}."
 
 
 def mismatches(line: DocumentLine, form: DocumentForm, total: str = "") -> dict[str, str]:

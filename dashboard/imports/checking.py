@@ -67,15 +67,14 @@ LOOKS_LIKE_BUSINESS = "This looks like a business but is sent as an individual."
 SAME_IN_FILE = "Row {} has the same {}."
 CONTRADICTS = "Row {} of the same document says “{}”."
 SAYS_ANOTHER = (
-    "The file says {}, {} {}. Correct the columns or the cells, or empty this one to send what the "
-    "lines make."
+    "The file says {}, but {} {}. Correct the columns or cells, or clear this cell to send the "
+    "calculated amount."
 )
 CHARGED = (
-    f"{SERVICE_AT_START} has no field for {{}}. Make it a line of its own, or empty this "
-    "cell to leave it out."
+    f"{SERVICE_AT_START} has no field for {{}}. Add it as a line, or clear this cell to skip it."
 )
-FROM_LIST = " Prices come from your list, because no column has them."
-ROUNDED = "{}: the file says {}, these lines make {}."
+FROM_LIST = " Prices come from your list, because the file has no column for them."
+ROUNDED = "{}: the file says {}, but these lines make {}."
 NO_RECORD = "There is no {} {}."
 OTHER_RECORD = "The ID {} is of {}, not of {}."
 MAX_IDS = 20  # of a long list, whose records are compared with their rows

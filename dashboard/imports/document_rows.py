@@ -36,14 +36,14 @@ from dashboard.text.style import NotReadable, Style
 
 NO_DOCUMENT = "This line belongs to no document. Enter a document number or a customer."
 NO_NUMBER = (
-    "Other rows have a number: write the one of this document, or empty the cells of the document "
-    "if this is a line of the one above."
+    "Other rows have a number. Enter the number of this document, or clear its cells if this is a "
+    "line of the document above."
 )
 APART = (
     "The rows of this document are not together ({}). Sort the file by number, or skip the rows "
     "that repeat the document."
 )
-NO_RATE = "No rate makes a tax of {} on {}. Enter the rate, for example 20%."
+NO_RATE = "No tax rate gives a tax of {} on {}. Enter the rate, for example 20%."
 IS_SUM = "Skipped: a total of other lines"
 DISCOUNT_TYPE = TYPES_OF_DISCOUNTS[DISCOUNT]
 Line = tuple[CheckedRow, DocumentLine]

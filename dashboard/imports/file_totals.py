@@ -115,7 +115,7 @@ BASES: Mapping[str, Sequence[Basis]] = {
     SUBTOTAL: (_NET, _REDUCED),
     LINE_TOTAL: (_NET, Basis(lambda totals: totals.total + totals.discount)),
     f"{CLAIM}tax_amount": (Basis(lambda totals: sum(totals.taxes.values(), ZERO), "tax"),),
-    CHARGE: (Basis(lambda totals: ZERO, "that no field takes"),),
+    CHARGE: (Basis(lambda totals: ZERO, "without a field"),),
 }
 
 

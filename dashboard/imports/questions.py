@@ -416,7 +416,7 @@ KINDS: Mapping[str, QuestionKind] = {
     ),
     IDS: QuestionKind("own numbers or IDs?", {OWN: "Own numbers", AS_ID: "IDs"}, _guess_ids),
     ROUNDING: QuestionKind(
-        "other rounding?", {ACCEPT: "Send ours", HOLD: "Correct them"}, _guess_rounding
+        "other rounding?", {ACCEPT: "Use our totals", HOLD: "Correct the rows"}, _guess_rounding
     ),
 }
 ANSWERS: Mapping[str, Mapping[str, str]] = {

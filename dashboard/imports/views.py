@@ -83,14 +83,14 @@ WAIT_TIMEOUT = 10.0  # seconds
 _changed = Condition()
 _checking = set[int]()
 BUSY = (
-    "Other files are being read. Yours is kept below with everything you chose, "
-    "and nothing was sent. Try again in a moment."
+    "Other files are being read. Your choices are kept, and nothing was sent. Try again in a "
+    "moment."
 )
 NOT_READ = (
-    "The file is being read in another way. The cells you typed are kept. Check everything else "
-    "you chose, and choose it again."
+    "The file settings have changed. The cells you corrected are kept. Check your other choices "
+    "again."
 )
-OTHER_SHEET = "Another sheet is being read. What you typed on this one is not kept."
+OTHER_SHEET = "This is another sheet. Your changes to the previous one were not kept."
 CHANGED = "The rows have changed since you checked them. Check again, then send."
 FORMATS = {
     "encodings": ENCODINGS,

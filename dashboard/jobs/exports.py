@@ -64,8 +64,8 @@ def warnings(export: Export, read: int, noun: str) -> list[str]:
     missing = bool(export.totals) and read + export.unreadable < export.totals[0]
     if missing and not export.is_changed:
         warnings.append(
-            f"{SERVICE_AT_START} says {export.totals[0]:,} {noun}, and gave {read:,}. "
-            "The others are missing."
+            f"{SERVICE_AT_START} lists {export.totals[0]:,} {noun} but sent {read:,}. "
+            "The rest are missing."
         )
     warnings += export.gaps(noun)
     if export.gone:

@@ -122,7 +122,7 @@ def _clean(
     kind: Kind, fields: Mapping[str, forms.Field], cells: Cells
 ) -> tuple[dict[str, Any], list[str]]:
     values: dict[str, Any] = {}
-    errors = [f"There is more than the columns hold: {cells['']}"] if "" in cells else []
+    errors = [f"There are more values than columns: {cells['']}"] if "" in cells else []
     for name, cell in cells.items():
         if name:
             try:
@@ -192,7 +192,7 @@ def decode(data: bytes) -> tuple[str, str]:
     if encoding.certain:
         return text, ""
     words = encodings.ENCODINGS[encoding.value]
-    return text, f"Read as {words}, which is a guess. Look at the accents below."
+    return text, f"Read as {words} (a guess). Check the accents below."
 
 
 def preview_text(workspace: str, kind: Kind, text: str) -> ImportPreview:

@@ -51,8 +51,8 @@ NO_NAMES = EntryNames()
 FILTERS = ("resource", "operation", "outcome", "record_id", "job")
 FILTER_LABELS = {
     "who": "Username",
-    "resource": "Kind",
-    "operation": "Did",
+    "resource": "Type",
+    "operation": "Action",
     "outcome": "Outcome",
     "record_id": "ID",
     "job": "Job",

@@ -317,7 +317,7 @@ def _change(new: Decimal, old: Decimal) -> str:
         return ""
     rounded = round(change)
     words = "more" if rounded > 0 else "less"
-    return f"{abs(rounded)}% {words} than the year before" if rounded else "As the year before"
+    return f"{abs(rounded)}% {words} than the year before" if rounded else "Same as the year before"
 
 
 class PipelineFigure(FigurePanel):

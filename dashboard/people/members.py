@@ -28,7 +28,11 @@ def find_workspace(name: str) -> Workspace:
     if len(workspaces) == 1:
         return workspaces[0]
     ids = ", ".join(each.pk for each in workspaces)
-    reason = f"Several are called {name}; give one of the ids {ids}." if ids else "There is none."
+    reason = (
+        f"Several workspaces are called {name}; give one of the ids {ids}."
+        if ids
+        else "There is none."
+    )
     raise Workspace.DoesNotExist(f"No workspace was chosen. {reason}")
 
 

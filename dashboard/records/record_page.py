@@ -160,7 +160,7 @@ class RecordPage:
         """Return why calls and notes cannot be logged; "" if they can."""
         if self.logged_as not in self.ctx.closed_areas:
             return ""
-        plan = f"Your plan with {SERVICE} doesn't include {self.logged_as}"
+        plan = f"Your plan in {SERVICE} doesn't include {self.logged_as}"
         return f"{plan}, so you can't log calls or notes."
 
     @cached_property

@@ -78,10 +78,7 @@ class KnownLead:
             seen = format_datetime(self.seen)
             notes.append(f"{self.reason} This is the lead as last seen on {seen}.")
         if hidden := self.hidden(resource):
-            notes.append(
-                f"{SERVICE_AT_START} shows leads only in lists. "
-                f"These fields cannot be seen here, even if the lead has them: {hidden}."
-            )
+            notes.append(f"{SERVICE_AT_START} doesn't show these fields of a lead: {hidden}.")
         return notes
 
     def hidden(self, resource: Resource) -> str:

@@ -29,7 +29,7 @@ from dashboard.text.plain import folded
 MAX_STATEMENTS = 5
 STATEMENT = "statement"
 SHORTEST_STATEMENT = 4  # letters of the word "statement" before a name
-NAME_HINT = "enter the customer after it"
+NAME_HINT = "then enter a customer"
 SYNONYMS = {
     "Today": "home, dashboard",
     "Reports": "figures, charts",

@@ -85,7 +85,7 @@ def encryption_keys() -> Found:
     try:
         sealed.keyring("check")
     except ImproperlyConfigured as error:
-        yield str(error), ".env.example has a command that makes one."
+        yield str(error), ".env.example has a command that generates one."
 
 
 @_check("E002")
@@ -102,23 +102,23 @@ def roles_exist() -> Found:
     """A misspelt role would leave people without what the setting promises."""
     named = {*settings.SECOND_FACTOR_ROLES, *settings.OIDC_ROLES.values()}
     for name in sorted(named - set(ROLES)):
-        words = f"SECOND_FACTOR_ROLES or OIDC_ROLES names the role {name!r}, which does not exist."
+        words = f"SECOND_FACTOR_ROLES or OIDC_ROLES contains the unknown role {name!r}."
         yield words, f"The roles are {', '.join(ROLES)}."
 
 
 @_check("E005")
 def some_way_in() -> Found:
     if settings.SINGLE_SIGN_ON_ONLY and not settings.OIDC_ISSUER:
-        hint = "Set OIDC_ISSUER, or leave SINGLE_SIGN_ON_ONLY off."
-        yield "SINGLE_SIGN_ON_ONLY is on, but there is no single sign-on.", hint
+        hint = "Set OIDC_ISSUER, or turn off SINGLE_SIGN_ON_ONLY."
+        yield "SINGLE_SIGN_ON_ONLY is on, but single sign-on is not configured.", hint
 
 
 @_check("E006")
 def single_sign_on_complete() -> Found:
     if "openid" not in settings.OIDC_SCOPES:
-        yield "OIDC_SCOPES lacks openid.", "Without it no provider says who signs in."
+        yield "OIDC_SCOPES lacks openid.", "Without it, providers don't say who signs in."
     if settings.OIDC_NEW_ACCOUNTS and not settings.OIDC_ROLES:
-        hint = "Set OIDC_ROLES to the groups that have a role, such as sales=Editor."
+        hint = "Set OIDC_ROLES to the roles of groups, for example sales=Editor."
         yield "OIDC_NEW_ACCOUNTS is on, but no group has a role.", hint
 
 
@@ -127,7 +127,7 @@ def header_names() -> Found:
     for name in ("API_ACCESS_HEADER", "API_SECRET_HEADER"):
         if not re.fullmatch(HEADER_NAME, getattr(settings, name)):
             hint = "It looks like x-service-access-key, without spaces and colons."
-            yield f"{name} cannot be the name of a header.", hint
+            yield f"{name} is not a valid header name.", hint
 
 
 @_check("E008")
@@ -135,7 +135,7 @@ def operations_exist() -> Found:
     """A misspelt operation would stay off without a message."""
     for name in sorted(settings.API_UNPUBLISHED - {*UNPUBLISHED}):
         hint = f"The operations are {', '.join(UNPUBLISHED)}."
-        yield f"API_UNPUBLISHED names {name!r}, which does not exist.", hint
+        yield f"API_UNPUBLISHED contains the unknown operation {name!r}.", hint
 
 
 @_check("E009")
@@ -144,10 +144,10 @@ def forms_of_settings() -> Found:
     sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
     metrics = settings.METRICS_DIR
     if not all(re.fullmatch(HOST_NAME, host) for host in settings.ALLOWED_HOSTS):
-        form = "host names with commas between, such as desk.example.com, without https:// and port"
+        form = "a list of host names separated by commas, without https:// and port"
         yield f"ALLOWED_HOSTS is not {form}.", None
     if not re.fullmatch(r"\S+@\S+", sender):
-        yield "DEFAULT_FROM_EMAIL is not an address of mails, such as desk@example.com.", None
+        yield "DEFAULT_FROM_EMAIL is not an email address.", None
     if not re.fullmatch(r"(\S+@\S+|https://\S+)?", settings.SECURITY_CONTACT):
         yield "SECURITY_CONTACT is not an email or https address.", None
     if metrics and not Path(metrics).is_dir():
@@ -166,8 +166,7 @@ def static_files() -> Found:
     collected = storage.load_manifest()[0]
     if not all(name in collected for name in _own_static_files()):
         yield (
-            "The style sheets and scripts of this release were not collected: "
-            "every page would be an error.",
+            "The static files of this release were not collected, so that no page could be shown.",
             "Run `manage.py collectstatic --noinput`, then start again.",
         )
 
@@ -181,8 +180,8 @@ def _own_static_files() -> Iterator[str]:
 def tables_of_this_release() -> Found:
     if unknown := unknown_migrations(MigrationLoader(connection)):
         yield (
-            f"The tables are of a later release: {', '.join(unknown)} is not of this one.",
-            "Start that release, or restore the copy that was made before the upgrade.",
+            f"The database belongs to a later release: it has {', '.join(unknown)}.",
+            "Start that release, or restore the backup made before the upgrade.",
         )
 
 
@@ -197,8 +196,8 @@ def unknown_migrations(loader: MigrationLoader) -> list[str]:
 def stored_keys_open() -> Found:
     if count := len(keys.owners_of_unreadable_pairs()):
         yield (
-            f"{count} stored API key pair(s) cannot be opened with FIELD_ENCRYPTION_KEYS.",
-            "Put back the key that sealed them, or their owners must enter them again.",
+            f"{count} stored API key pair(s) can't be decrypted with FIELD_ENCRYPTION_KEYS.",
+            "Restore the key used to encrypt them, or ask their owners to enter them again.",
         )
 
 
@@ -209,15 +208,15 @@ def named_superusers() -> Found:
     for name in settings.SINGLE_SIGN_ON_EXCEPT if settings.SINGLE_SIGN_ON_ONLY else ():
         if not active.filter(username__iexact=name).exists():
             yield (
-                f"SINGLE_SIGN_ON_EXCEPT names {name!r}, which is no active superuser.",
-                "They cannot sign in with a password. Correct the name, or make the account.",
+                f"SINGLE_SIGN_ON_EXCEPT contains {name!r}, who is not an active superuser.",
+                "Correct the username, or create the account.",
             )
 
 
 @_check("W003", deploy=True)
 def encrypted_transport() -> Found:
     if _is_plain_http(settings.API_BASE_URL):
-        words = "API_BASE_URL is plain http: keys and records can be read on the way."
+        words = "API_BASE_URL uses plain http, so that keys and records can be intercepted."
         yield words, "Use the https address."
 
 
@@ -247,7 +246,7 @@ def verified_tls() -> Found:
         places.append((name, "Use the https address.", found))
     for name, hint, found in places:
         if found:
-            yield f"{name} leads to another machine without verified TLS.", hint
+            yield f"{name} connects to another machine without verified TLS.", hint
 
 
 def _database_in_plain() -> bool:
@@ -282,14 +281,16 @@ def address_in_mails() -> Found:
     plain http, cookies and pages can be read on the way.
     """
     if not settings.SITE_URL or _is_plain_http(settings.SITE_URL):
-        words = "SITE_URL is not the https address of this site: links in mails or sessions are not"
-        yield f"{words} safe.", "It looks like https://desk.example.com."
+        words = (
+            "SITE_URL is not an https address, so that sessions and links in emails are not safe."
+        )
+        yield words, "It looks like https://desk.example.com."
 
 
 @_check("W007")
 def spelling() -> Found:
     for name, setting in sorted(settings.MISSPELT_SETTINGS.items()):
-        yield f"{name} is no setting, so it has no effect.", f"Is {setting} meant?"
+        yield f"{name} is not a setting and has no effect.", f"Did you mean {setting}?"
 
 
 @_check("W008", deploy=True)
@@ -297,7 +298,7 @@ def database_answers() -> Found:
     try:
         connection.ensure_connection()
     except DatabaseError as error:
-        hint = "Until it does, every page says that Entry Desk cannot reach its database."
+        hint = "Until it does, every page shows an error."
         yield f"The database does not answer: {' '.join(str(error).split())}", hint
 
 
@@ -306,7 +307,7 @@ def ends_of_certificates() -> Found:
     for each in read_certificates():
         if each.ends_soon:
             words = f"The certificate of {each.server} ends on {each.end:%-d %b %Y at %H:%M} UTC."
-            yield words, "Replace it before then: nothing connects without a valid one."
+            yield words, "Replace it before then. Connections fail without a valid certificate."
 
 
 @_check("E010")

@@ -203,7 +203,7 @@ def _too_many(request: StaffRequest) -> HttpResponse:
     if form:
         words = f"Nothing was sent. What you typed is kept. {wait} try again."
     elif request.method == "POST":
-        words = f"Nothing was sent. {wait} reload this page: your browser sends it again."
+        words = f"Nothing was sent. {wait} reload this page to send it again."
     else:
         words = f"{wait} try again."
     failure = Failure(

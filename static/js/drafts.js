@@ -13,7 +13,7 @@ const NOT_STORED = new Set(["csrfmiddlewaretoken", "token", "draft"]); // these 
 const NOT_STORED_MESSAGES = {
   400: "",
   409: "Not saved: you have too many unfinished forms.",
-  413: "This is too long to be kept as a draft. Save it soon.",
+  413: "This form is too long to keep. Save it soon.",
 };
 const NOT_KEPT = "We can't save your typing right now. We'll keep trying.";
 

@@ -123,7 +123,7 @@ const ANSWERS = {
 
 function showPermission(button) {
   const answer = globalThis.Notification?.permission;
-  find("#notifications").textContent = ANSWERS[answer] ?? "This browser has no notifications.";
+  find("#notifications").textContent = ANSWERS[answer] ?? "This browser doesn't support notifications.";
   button.hidden = answer !== "default";
 }
 

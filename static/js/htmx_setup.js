@@ -31,15 +31,15 @@ const MESSAGES = {
   401: "You are signed out. Sign in, then try again.",
   403: "You don't have permission, or the page has expired. Reload it.",
   404: "This no longer exists.",
-  413: "That is too much at once.",
+  413: "Too much data.",
   429: "Too many requests. Wait a moment.",
 };
 
 // The message for an HTTP status (0: no answer).
 export function failureMessage(status, { reading }) {
   const otherwise = reading
-    ? "Entry Desk could not load this."
-    : "Entry Desk had an error. Check if this was saved.";
+    ? "Couldn't load this."
+    : "Something went wrong. Check whether this was saved.";
   return MESSAGES[status] ?? otherwise;
 }
 

@@ -64,7 +64,7 @@ const elementsWithKey = () =>
 // A field for what is typed until its place is there. Tab leads on to the next field of that place, Escape stays here.
 export function holdKeys() {
   const before = document.activeElement;
-  const held = make("textarea", { className: "unseen", ariaLabel: "Opening. What you type goes into it." });
+  const held = make("textarea", { className: "unseen", ariaLabel: "Opening. Keep typing." });
   held.addEventListener("keydown", (event) => {
     event.stopPropagation();
     if (event.key === "Tab") held.setRangeText("\t", held.selectionStart, held.selectionEnd, "end");

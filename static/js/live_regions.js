@@ -2,7 +2,7 @@
 
 import { find, make, onPage } from "page";
 
-export const UNREACHABLE = "Entry Desk cannot be reached. Check your network.";
+export const UNREACHABLE = "Can't reach Entry Desk. Check your network.";
 
 export function announce(message) {
   const region = find("#announcer");

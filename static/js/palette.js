@@ -11,7 +11,7 @@ const AGAIN = 2000; // ms between two looks at how far all contacts are read
 export const isCurrent = (foundFor, text) => foundFor === text.trim();
 
 const PALETTE = `<form class="ask" role="search">
-<input type="text" name="q" maxlength="400" placeholder="Find or open, + to create" aria-label="Search or jump to"
+<input type="text" name="q" maxlength="400" placeholder="Search or open, + to create" aria-label="Search or jump to"
  autocomplete="off" spellcheck="false">
 <kbd aria-hidden="true">Esc</kbd></form>
 <div class="found"><section id="preview" aria-label="Preview"></section></div>
@@ -130,7 +130,7 @@ class Palette {
     this.found = null;
     this.root.ariaBusy = null;
     this.pressedKey = null;
-    const textContent = "The search did not answer. Press Enter to try the page of the search.";
+    const textContent = "Search isn't responding. Press Enter to open the search page.";
     this.listbox.element.replaceChildren(make("p", { className: "wrong", textContent }));
     this.said.textContent = textContent;
   }

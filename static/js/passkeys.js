@@ -5,8 +5,8 @@
 import { UNREACHABLE } from "live_regions";
 
 const WORDS = {
-  unknown: "This browser knows no passkeys, or the address of this page is not secure.",
-  refused: "No passkey was used. Try again, or choose another way.",
+  unknown: "This browser doesn't support passkeys, or this page isn't secure.",
+  refused: "No passkey was used. Try again, or choose another method.",
   unreachable: UNREACHABLE,
 };
 

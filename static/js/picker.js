@@ -11,7 +11,7 @@ import { make } from "page";
 
 const PAUSE = 250; // ms after the last key press before a search
 const HTMX_HEADER = { "HX-Request": "true" }; // asks for a fragment instead of a page
-const NOT_LOADED = "The matches could not be loaded. The name is looked up when you save.";
+const NOT_LOADED = "Couldn't load the matches. We'll look up the name when you save.";
 
 export async function fetchFragment(url, options = {}) {
   const response = await fetch(url, { ...options, headers: { ...options.headers, ...HTMX_HEADER } });
@@ -264,7 +264,7 @@ class RecordPicker extends HTMLElement {
     try {
       (await this.loadQuickForm()).open(text);
     } catch {
-      this.say("This could not be loaded. Reload the page and try again.", { isVisible: true });
+      this.say("Couldn't load this. Reload the page and try again.", { isVisible: true });
     }
   }
 }

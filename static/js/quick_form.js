@@ -33,7 +33,7 @@ export class QuickForm {
   async open(text) {
     const { within } = this.picker;
     const url = this.url({ name: text, ...(within && { within }) });
-    await this.load(url, { failure: "This could not be loaded. Try again." });
+    await this.load(url, { failure: "Couldn't load this. Try again." });
     if (!this.picker.hasLeft) this.box?.querySelector("input:not([type=hidden])")?.focus();
   }
 

@@ -111,7 +111,7 @@ let dialog;
 function showDialog(state, { title, message, action }) {
   if (dialog?.open && dialog.dataset.state === state) return;
   dialog?.remove();
-  const dismiss = make("button", { type: "button", className: "button quiet", textContent: action ? "Not now" : "Go on" });
+  const dismiss = make("button", { type: "button", className: "button quiet", textContent: action ? "Not now" : "Continue" });
   dismiss.addEventListener("click", () => dialog.close());
   const heading = make("h2", { id: "session-title", textContent: title });
   const text = make("p", { id: "session-words", textContent: message });
@@ -140,7 +140,7 @@ function showEnding() {
   const title = "You will be signed out soon";
   const message = `Your session ends at ${clock(endsAt)}. ${mark ? "What you typed" : "This page"} stays here.`;
   if (!canStay({ endsAt, lastAt })) {
-    showDialog("ending", { title, message: `${message} It has lasted as long as one may; sign in again then.` });
+    showDialog("ending", { title, message: `${message} It can't be extended. Sign in again then.` });
     return;
   }
   const stay = make("button", { type: "button", className: "button main", textContent: "Stay signed in" });
@@ -172,8 +172,8 @@ const OTHER_USER = {
   state: "other",
   title: "Someone else is signed in",
   message:
-    "You are signed in as somebody else in this browser, and this page is not theirs. Sign out there, and sign in as yourself.",
-  label: "Change who is signed in",
+    "This page isn't theirs. Sign them out in this browser, then sign in again.",
+  label: "Switch user",
   url: SIGN_OUT_URL,
 };
 

@@ -185,7 +185,7 @@ def what_is_no_copy_is_refused(run, tmp_path):
     assert "no such file" in missing
     said = run("manage.py", "restore", wrong, "--replace", fails=True)
     assert "CommandError" in said
-    assert "Nothing was changed. Restore takes a file that `manage.py backup` wrote" in said
+    assert "Nothing was changed. The file must be a backup made with `manage.py backup`" in said
     assert "exists" in run("manage.py", "backup", wrong, fails=True)
     assert json.loads(run("-c", LOOK))["people"] == ["vera"]  # nothing is changed
 
@@ -264,7 +264,7 @@ def test_a_copy_of_another_key_is_told(with_keys, viewer, tmp_path, monkeypatch)
     with_keys(viewer)
     KeyPair.objects.update(keys="of another key")
     monkeypatch.setattr(backups, "restore", lambda path: {})
-    with pytest.raises(CommandError, match="Restored, but the API keys of vera cannot be opened"):
+    with pytest.raises(CommandError, match="Restored, but the API keys of vera can't be decrypted"):
         call_command("restore", "copy", replace=True)
 
 

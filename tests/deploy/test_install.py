@@ -96,7 +96,7 @@ def copy_of(root: Path) -> Iterator[Path]:
 def install(root: Path, way: str) -> None:
     (root / "root/answers").write_text(f"{ANSWERS}WAY={way}\n")
     printed = bare.run(root, bare.inside(root, INSTALL, "/root/answers"))
-    assert '+ made the administrator "admin"' in printed
+    assert '+ created the administrator "admin"' in printed
 
 
 both_ways = pytest.mark.parametrize("site", WAYS, indirect=True)

@@ -453,4 +453,4 @@ def test_pasted_totals_are_compared_again_after_the_numbers_are_read_otherwise(d
     typed = {**fields(desk.get("/invoices/new/")), "pasted": cells, "do": "paste-check"}
     page = desk.post("/invoices/lines/", typed)
     page = desk.post("/invoices/lines/", {**typed, **line_fields(page), "do": "paste-like-,"})
-    assert "The cells say 1.600,00, this makes 600.00." in text(page)
+    assert "The pasted total is 1.600,00, but these cells make 600.00." in text(page)

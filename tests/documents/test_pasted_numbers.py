@@ -68,7 +68,7 @@ def test_amounts_are_read_by_the_button_but_those_in_another_currency():
 
 def test_the_lines_that_the_button_reads_are_compared_with_their_totals():
     result = pasted("item\tqty\tprice\tamount\nConsulting hour\t4\t150,00\t1.600,00\n")
-    assert "The cells say 1.600,00" in read(result, COMMA).wrong[0].errors["price"]
+    assert "The pasted total is 1.600,00" in read(result, COMMA).wrong[0].errors["price"]
 
 
 def test_what_no_way_can_read_is_offered_none():

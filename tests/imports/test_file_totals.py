@@ -95,7 +95,7 @@ def test_the_sums_of_most_documents_decide_and_the_others_are_held(desk, invoice
                              "D9,Shipping,1,500,0 %,10,490"))  # fmt: skip
     assert counts(page) == {"ready": 3, "needs_fixing": 1}
     assert totals(page)["D9"] == ("490.00", "450.00", "40.00 less")
-    assert "The file says 490.00, these lines make 450.00." in page.content.decode()
+    assert "The file says 490.00, but these lines make 450.00." in page.content.decode()
 
 
 def test_a_document_that_the_file_contradicts_is_held_until_a_cell_is_mended(desk, invoices, sent):
@@ -309,7 +309,7 @@ def test_amounts_of_lines_are_compared_line_by_line(desk, invoices, heading):
                    "D3,Shipping,1,9,0 %,9", "D3,Shipping,1,8,0 %,8")  # fmt: skip
     page = desk.get(url)
     assert counts(page) == {"needs_fixing": 1, "ready": 2}
-    assert " in row 2, this line makes 120.00." in page.content.decode()
+    assert " in row 2, but this line makes 120.00." in page.content.decode()
     assert totals(page)["D1"][1:] == ("170.00", "70.00 more")
 
 

@@ -430,6 +430,6 @@ def test_cells_typed_while_the_file_is_not_read_are_kept(desk):
     typed = {**page, "cell-5-cstname": "Nameless Ned", "do": "send"}
     assert desk.post(url, typed)["Location"] == url
     page = desk.get(url)
-    assert "The cells you typed are kept." in page.content.decode()
+    assert "The cells you corrected are kept." in page.content.decode()
     assert page.context["settings"].edits["5"] == {"cstname": "Nameless Ned"}
     assert not Job.objects.exists()

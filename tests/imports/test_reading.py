@@ -128,7 +128,7 @@ def test_who_cannot_be_served_at_once_is_told_and_loses_nothing(desk, manager, m
     page = fields(desk.get(url))
     with pages.check_turn(manager.pk):
         answer = desk.post(url, {**page, "cell-2-cstname": "Typed", "do": "send"}, follow=True)
-        assert "kept below with everything you chose, and nothing was sent." in text(answer)
+        assert "Your choices are kept, and nothing was sent." in text(answer)
     assert import_file.settings_of(Import.objects.get()).edits == {"2": {"cstname": "Typed"}}
     assert desk.get(url).status_code == 200
 

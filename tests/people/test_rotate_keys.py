@@ -29,9 +29,9 @@ def test_every_pair_is_re_encrypted_and_a_second_run_changes_nothing(viewer, edi
     settings.FIELD_ENCRYPTION_KEYS = [OLD]
     with_pair(viewer), with_pair(editor)
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
-    assert rotate() == "API key pairs: 2 re-encrypted, 0 were current already."
+    assert rotate() == "API key pairs: 2 re-encrypted, 0 already current."
     before = set(KeyPair.objects.values_list("keys", flat=True))
-    assert rotate() == "API key pairs: 0 re-encrypted, 2 were current already."
+    assert rotate() == "API key pairs: 0 re-encrypted, 2 already current."
     assert set(KeyPair.objects.values_list("keys", flat=True)) == before
     settings.FIELD_ENCRYPTION_KEYS = [NEW]
     pair = KeyPair.objects.get(user=viewer)
@@ -45,7 +45,7 @@ def test_unreadable_pairs_are_reported_and_unchanged(viewer, editor, settings):
     with_pair(editor)
     settings.FIELD_ENCRYPTION_KEYS = [NEW, OLD]
     with pytest.raises(
-        CommandError, match=r"1 \(API key pairs\) cannot be opened .*: vera\."
+        CommandError, match=r"1 \(API key pairs\) can't be decrypted .*: vera\."
     ) as raised:
         rotate()
     assert raised.value.returncode == 1

@@ -113,9 +113,9 @@ function moveRow(row, step) {
 
 export const ACTIONS = {
   insert: (row) => insertRow(blank, row, "Line added."),
-  header: (row) => insertRow(header, row, "Header put in."),
+  header: (row) => insertRow(header, row, "Header added."),
   below: (row) => insertRow(blank, rowBelow(row), "Line added."),
-  headerBelow: (row) => insertRow(header, rowBelow(row), "Header put in."),
+  headerBelow: (row) => insertRow(header, rowBelow(row), "Header added."),
   add: () => insertRow(blank, null, "Line added."),
   copy: (row) => insertRow(() => copyRow(row, newKey()), rowBelow(row), "Line duplicated."),
   number: (row) => isHeaderRow(row) || enterNumber(row),
@@ -127,6 +127,6 @@ export const ACTIONS = {
     const next = rowBelow(row) ?? rowAbove(row);
     row.remove();
     if (!rows().length) table().append(blank());
-    finish(next ?? rows()[0], "Line removed. Alt+Z brings it back.");
+    finish(next ?? rows()[0], "Line removed. Press Alt+Z to undo.");
   },
 };

@@ -11,17 +11,16 @@ from dashboard.administration import backups
 
 class Command(BaseCommand):
     help = (
-        "Copy the database into a new file while the site runs: SQLite by VACUUM INTO, PostgreSQL "
-        "by pg_dump. With --keep the file gets its name by the time, the page System status says "
-        "when it was made, and older copies are deleted once it was read back. "
-        "Keep FIELD_ENCRYPTION_KEYS and SECRET_KEY somewhere else: without the first "
-        "nothing in the copy can be opened."
+        "Back up the database to a new file while the site is running. With --keep, name the file "
+        "after the current time, show that time under System status, and delete older backups "
+        "after verifying the new one. Store FIELD_ENCRYPTION_KEYS and SECRET_KEY separately: "
+        "encrypted data in the backup can't be read without the first."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, help="the new file; with --keep a directory")
+        parser.add_argument("file", type=Path, help="the new file, or with --keep a directory")
         parser.add_argument(
-            "--keep", type=int, metavar="N", help="keep the newest N copies in the directory"
+            "--keep", type=int, metavar="N", help="keep the newest N backups in the directory"
         )
 
     def handle(self, *, file: Path, keep: int | None, **options: Any) -> None:

@@ -14,13 +14,15 @@ from dashboard.people.probe import NOT_IN_PLAN, WORKS, Finding, probe
 
 class Command(BaseCommand):
     help = (
-        "Call one list of each area of the service with a person's connected keys (--keys-of), or "
-        "with the pair in API_ACCESS_KEY and API_SECRET_KEY of the environment, and print what "
-        "works. Fails if an area was refused or could not be read."
+        "Read one list in each area of the API with a person's keys (--keys-of), or with the "
+        "environment variables API_ACCESS_KEY and API_SECRET_KEY, and print the results. Fails if "
+        "an area is rejected or can't be read."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--keys-of", metavar="USER", help="a username with connected keys")
+        parser.add_argument(
+            "--keys-of", metavar="USER", help="username of someone with connected keys"
+        )
 
     def handle(self, *args: Any, keys_of: str | None, **options: Any) -> None:
         findings = probe(_keys_of(keys_of) if keys_of else _keys_of_environment())
@@ -39,9 +41,9 @@ def _keys_of(username: str) -> Keys:
     try:
         keys = keys_for(User.objects.get(username=username))
     except User.DoesNotExist:
-        raise CommandError(f"There is nobody called {username}.") from None
+        raise CommandError(f"No account has the username {username}.") from None
     except KeysUnreadable:
-        raise CommandError(f"The stored keys of {username} cannot be opened any more.") from None
+        raise CommandError(f"The stored keys of {username} can't be decrypted.") from None
     if keys is None:
         raise CommandError(f"{username} has not connected any keys.")
     return keys
@@ -54,5 +56,5 @@ def _keys_of_environment() -> Keys:
         )
     except ValueError:
         raise CommandError(
-            "Say whose keys to use with --keys-of USER, or set API_ACCESS_KEY and API_SECRET_KEY."
+            "Add --keys-of USER, or set API_ACCESS_KEY and API_SECRET_KEY."
         ) from None

@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 
 class Command(db_worker.Command):
-    help = "Carry out deletions, jobs and mails until it is stopped (SIGTERM or Ctrl+C)."
+    help = "Process deletions, jobs and emails until stopped (SIGTERM or Ctrl+C)."
 
     def check(self, *args: Any, **options: Any) -> None:
         """Read the database as well: a worker must not meet the tables of a later release."""
@@ -28,7 +28,7 @@ class Command(db_worker.Command):
         logs.log_what_python_prints()
         try:
             while not self._worked(options):
-                logger.warning("the database is locked; the worker goes on")
+                logger.warning("the database is locked; the worker continues")
         except Exception as error:
             logger.critical("the worker ends", exc_info=True)
             if isinstance(error, Error):

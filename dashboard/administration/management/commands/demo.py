@@ -49,7 +49,7 @@ START_TIMEOUT = 20  # seconds
 
 
 class Command(BaseCommand):
-    help = "Start the dashboard with a stand-in of the API, sample data and people of each role."
+    help = "Start Entry Desk with a stand-in for the API, sample data and a user for each role."
     requires_system_checks: list[str] = []
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -154,7 +154,7 @@ def _make_tables() -> None:
         is_ours = False
     if not is_ours:
         folder = _displayed(DEMO_DIR)
-        raise CommandError(f"The database in {folder} is of another release. Delete {folder}")
+        raise CommandError(f"The database in {folder} belongs to another release. Delete {folder}")
 
 
 def _has_its_columns(model: type[Model]) -> bool:
@@ -213,8 +213,8 @@ def _greeting(home: str) -> str:
     return (
         f"\nEntry Desk is ready at {home}\n"
         f"  Sign in as one of these, with the password {os.environ['DEMO_PASSWORD']}\n{users}\n"
-        f"  The data is kept in {_displayed(DEMO_DIR)}; start over with: manage.py demo --reset\n"
-        f"  Mails are kept in {_displayed(DEMO_DIR / 'mail')}; their links are printed here.\n"
+        f"  Data is stored in {_displayed(DEMO_DIR)}. To start over: manage.py demo --reset\n"
+        f"  Emails are stored in {_displayed(DEMO_DIR / 'mail')}. Their links are printed here.\n"
         "  Ctrl+C stops everything.\n"
     )
 

@@ -18,13 +18,17 @@ from dashboard.people.permissions import ROLES
 
 
 class Command(BaseCommand):
-    help = "Create accounts and mail each person a link for the sign-in: one address per line."
+    help = "Create accounts and email each person a sign-in link."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--file", required=True, help="a text file; - reads standard input")
-        parser.add_argument("--role", choices=list(ROLES), required=True, help="the role of all")
         parser.add_argument(
-            "--print-link", action="store_true", help="print the links, and mail them to nobody"
+            "--file", required=True, help="text file with one address per line, or - for stdin"
+        )
+        parser.add_argument(
+            "--role", choices=list(ROLES), required=True, help="role of all accounts"
+        )
+        parser.add_argument(
+            "--print-link", action="store_true", help="print the links instead of emailing them"
         )
 
     def handle(self, *, file: str, role: str, print_link: bool, **options: Any) -> None:
@@ -37,14 +41,14 @@ class Command(BaseCommand):
             for account in form.accounts:
                 person = account.instance
                 link = f" Link: {link_for(request, person)}" if print_link else ""
-                self.stdout.write(f"{person.email} is invited as {role}.{link}")
+                self.stdout.write(f"{person.email} was invited as {role}.{link}")
 
 
 def _read(file: str) -> str:
     try:
         return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise CommandError(f"{file} cannot be read: {error}") from None
+        raise CommandError(f"{file} can't be read: {error}") from None
 
 
 def _request_of_operator() -> HttpRequest:
@@ -53,7 +57,7 @@ def _request_of_operator() -> HttpRequest:
     request.META["HTTP_HOST"] = urlsplit(settings.SITE_URL).netloc
     request.user = notices.Operator()
     if not request.META["HTTP_HOST"]:
-        raise CommandError("Set SITE_URL to where people find the site: links in mails need it.")
+        raise CommandError("Set SITE_URL to the address of the site. Links in emails need it.")
     try:
         request.get_host()
     except DisallowedHost:

@@ -18,16 +18,18 @@ class Command(BaseCommand):
     """Adds and changes the entries that the file names; removes none."""
 
     help = (
-        "Fill the reference lists of a workspace. The file holds lists by their names in "
-        "addresses, with the columns of their CSV files, such as "
+        "Add entries to the lists of a workspace, or change them. The file contains lists by their "
+        "names in URLs, with the columns of their CSV files, for example "
         '{"taxes": [{"id": 61, "name": "VAT", "rate": 20}]}.'
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("workspace", help="its name as people see it, or its id")
+        parser.add_argument("workspace", help="name or ID of the workspace")
         source = parser.add_mutually_exclusive_group(required=True)
-        source.add_argument("--file", help="a JSON file; - reads standard input")
-        source.add_argument("--standin", choices=list(OFFSETS), help="lists of the stand-in")
+        source.add_argument("--file", help="JSON file, or - for stdin")
+        source.add_argument(
+            "--standin", choices=list(OFFSETS), help="use the lists of the stand-in"
+        )
 
     def handle(
         self, *, workspace: str, file: str | None, standin: str | None, **options: Any
@@ -43,9 +45,9 @@ class Command(BaseCommand):
         except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
             words = f"a row lacks {error}" if isinstance(error, KeyError) else str(error)
             raise CommandError(f"Unknown lists: {words}. See --help.") from None
-        self.stdout.write(f"The lists of {target} are filled.")
+        self.stdout.write(f"The lists of {target} were updated.")
         if ignored:
-            self.stdout.write(f"Not read, as there is no such list or column: {'; '.join(ignored)}")
+            self.stdout.write(f"Skipped, unknown list or column: {'; '.join(ignored)}")
 
 
 def _read(file: str) -> Any:
@@ -53,6 +55,6 @@ def _read(file: str) -> Any:
         text = sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
         return json.loads(text)
     except OSError as error:
-        raise CommandError(f"{file} cannot be read: {error.strerror}.") from None
+        raise CommandError(f"{file} can't be read: {error.strerror}.") from None
     except ValueError as error:
         raise CommandError(f"{file} is not valid JSON: {error}. See --help.") from None

@@ -11,25 +11,23 @@ from dashboard.people.keys import owners_of_unreadable_pairs
 
 class Command(BaseCommand):
     help = (
-        "Re-encrypt API key pairs, the secrets of two-step sign-in, drafts, the "
-        "ledger, jobs, the history, exports, imports, saved views and the "
-        "names of opened and repeating records under the first of FIELD_ENCRYPTION_KEYS. "
-        "Put the new key in front of the old one, restart every process, run this (the site may "
-        "run meanwhile), then take the old key out and restart. Fails if something cannot be "
-        "opened, naming whose key pairs."
+        "Re-encrypt all encrypted data with the first of FIELD_ENCRYPTION_KEYS. Add the new key "
+        "before the old one, restart all processes, run this command (the site can keep running), "
+        "then remove the old key and restart again. Fails if something can't be decrypted, and "
+        "lists the owners of such API keys."
     )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        parts = {**sealed.rotate(), "second steps of sign-in": mfa.rotate()}
+        parts = {**sealed.rotate(), "secrets of two-step sign-in": mfa.rotate()}
         for name, report in parts.items():
-            counts = f"{report.rotated} re-encrypted, {report.current} were current already"
-            lost = f", {len(report.unreadable)} cannot be opened" if report.unreadable else ""
+            counts = f"{report.rotated} re-encrypted, {report.current} already current"
+            lost = f", {len(report.unreadable)} can't be decrypted" if report.unreadable else ""
             self.stdout.write(f"{name}: {counts}{lost}.")
         closed = {name: len(report.unreadable) for name, report in parts.items()}
         if not any(closed.values()):
             return
         names = ", ".join(filter(closed.get, closed))
-        words = f"{sum(closed.values())} ({names}) cannot be opened with any of the keys."
+        words = f"{sum(closed.values())} ({names}) can't be decrypted with any of the keys."
         if people := owners_of_unreadable_pairs():
-            words += f" These people have to enter their API keys again: {', '.join(people)}."
+            words += f" These people need to enter their API keys again: {', '.join(people)}."
         raise CommandError(words)

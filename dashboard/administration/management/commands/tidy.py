@@ -11,22 +11,22 @@ from dashboard.administration.pruning import Incomplete, plan, prune
 
 class Command(BaseCommand):
     help = (
-        "Delete drafts, waiting deletions, jobs and files of imports that rested for "
-        "30 days, the history and resolved writes after AUDIT_RETENTION_DAYS, ended "
-        "sessions and finished tasks. Add history entries that could not be written in time, and "
-        "empty the bodies of writes resolved a day ago, and copies of deleted records after a "
-        "week. With --daily a worker does it once a day."
+        "Delete expired data: drafts, pending deletions, jobs and import files after 30 days "
+        "without activity, copies of deleted records after a week, history and resolved writes "
+        "after AUDIT_RETENTION_DAYS, the contents of resolved writes after a day, expired sessions "
+        "and finished tasks. Add history entries that couldn't be written before. With --daily, "
+        "let a worker do this once a day."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument(
-            "--daily", action="store_true", help="delete nothing now, let the worker do it daily"
+            "--daily", action="store_true", help="schedule a daily run by a worker instead"
         )
 
     def handle(self, *, daily: bool, **options: Any) -> None:
         if daily:
-            state = "Planned" if plan(timezone.now()) else "It was planned already"
-            self.stdout.write(f"{state}: a worker does it once a day.")
+            state = "Scheduled" if plan(timezone.now()) else "Already scheduled"
+            self.stdout.write(f"{state}: a worker runs this once a day.")
             return
         try:
             self._print(prune())
