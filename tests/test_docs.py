@@ -104,7 +104,7 @@ def test_the_changelog_is_cut_by_releases_down_from_the_one_that_runs():
         operators, everybody = each.split("\n### ")[1:]
         assert operators.startswith("For operators\n")
         assert len(operators.split("\n- ")) <= 1 + MOST_FOR_OPERATORS
-        assert everybody.startswith("For everybody\n")
+        assert everybody.startswith("For everyone\n")
 
 
 def anchors(path: Path) -> set[str]:
