@@ -1,4 +1,4 @@
-"""Actions on many records of a list; `jobs` carries them out."""
+"""Actions on many records of a list, carried out by jobs."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -27,15 +27,15 @@ class AskingAction(BulkAction, ABC):
 
     @abstractmethod
     def form(self, written: Resource, ctx: RequestContext, data: QueryDict | None) -> RecordForm:
-        """The form, bound to what was posted."""
+        """Return the form, bound to the posted data."""
 
     @abstractmethod
     def params(self, form: Any) -> dict[str, Any]:
-        """The parameters of the job, from the valid form."""
+        """Return the parameters of the job from the valid form."""
 
     @abstractmethod
     def in_words(self, written: Resource, ctx: RequestContext, params: Mapping[str, Any]) -> Words:
-        """The values that are sent for every record, as (label, value)."""
+        """Return the values that are sent for every record, as (label, value)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +60,7 @@ class CreateAction(AskingAction):
     hint: str = "Creates one for each selected record."
 
     def form(self, written: Resource, ctx: RequestContext, data: QueryDict | None) -> RecordForm:
-        """The form of the new records, without the field that links to each record."""
+        """Return the form of the new records, without the field that links to each record."""
         kind = written.create_form
         if data is not None:
             data = data.copy()
@@ -109,7 +109,7 @@ UNDO = BulkAction(  # offered by the page of a job
 
 @cache
 def actions_of(resource: Resource) -> tuple[BulkAction, ...]:
-    """The actions on records of this resource, the most frequent first."""
+    """Return the actions on records of this resource, the most frequent first."""
     changes = (CHANGE,) if bulk_form.bulk_fields(resource.edit_form) else ()
     creates = (_create_action(start) for start in resource.creates if start.each)
     return (*changes, *creates, *resource.bulk_actions, DELETE)

@@ -1,7 +1,6 @@
-"""Reads the page of a list query, or the nearest one that exists.
-
-The reference does not name the values of `sortBy` (section 4), so every list field is offered. The
-answer shows whether the service refused or ignored an order, and the note says so.
+"""Reads the page of a list query, or the nearest one that exists. The reference does not name the
+values of `sortBy` (section 4), so every list field is offered. The answer shows whether the service
+rejected or ignored an order, and the note says so.
 """
 
 from collections.abc import Iterable, Iterator
@@ -59,7 +58,7 @@ class FetchedPage(NamedTuple):
 
     @property
     def known(self) -> tuple[Record, ...]:
-        """The records of the list that were read, from all pages."""
+        """Return the records of the list that were read, from all pages."""
         return self.page.records if self.read is None else self.found
 
     @property
@@ -164,14 +163,13 @@ def matching(query: ListQuery, records: Iterable[Record]) -> list[Record]:
 
 
 def _order(name: str, record: Record) -> tuple[str, Any]:
-    """A key that sorts values of different types apart, as they cannot be compared."""
     value = record[name]
     return (type(value).__name__, value if isinstance(value, str | int | Decimal | date) else "")
 
 
 def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, Page]:
-    """Drop a sort only if the same list without it succeeds: a service that refuses the search text
-    refuses the unsorted list as well. If the sort was ignored, read the page again unsorted, so
+    """Drop a sort only if the same list without it succeeds: a service that rejects the search text
+    rejects the unsorted list as well. If the sort was ignored, read the page again unsorted, so
     that one list does not mix two orders.
     """
     try:
@@ -187,9 +185,8 @@ def _sorted_if_possible(gateway: Gateway, query: ListQuery) -> tuple[ListQuery, 
 
 
 def ignored(query: ListQuery, page: Page) -> bool:
-    """Whether the rows are certainly not in the requested order.
-
-    Only numbers and dates are compared: the service's order of texts is not known.
+    """Return whether the rows are certainly not in the requested order. Only numbers and dates are
+    compared: the service's order of texts is not known.
     """
     kind = query.resource.endpoint.kinds.get(query.sort)
     values = [record[query.sort] for record in page.records]
@@ -211,12 +208,12 @@ def read_first_page(ctx: RequestContext, query: ListQuery) -> FetchedPage:
 
 
 def pages(gateway: Gateway, query: ListQuery, **how: Any) -> Pages:
-    """The pages of a list; `how` as of Pages."""
+    """Return the pages of a list; `how` as of Pages."""
     return Pages(partial(_read_page, gateway, query), **how)
 
 
 def read_each(gateway: Gateway, resource: Resource, ids: Iterable[int]) -> Iterator[Record]:
-    """The records with these ids, without those that are gone. Raises GatewayError."""
+    """Read the records with these ids, except deleted ones. Raises GatewayError."""
     for answer in concurrency.map(
         partial(resource.read, gateway), ids, listing.MAX_CONCURRENT_CALLS
     ):
@@ -244,7 +241,7 @@ PAGE_TTL, SAME_PAGE_TTL = 12 * 60 * 60, 60  # seconds
 
 
 def store_page(ctx: RequestContext, query: ListQuery, page: Page) -> None:
-    """Store the page if it is a first page without a search; the same one once a minute."""
+    """Store the page if it is a first page without a search, at most once a minute."""
     if query.search or query.page > 1:
         return
     counts = {name: value for name, value in vars(page).items() if name != "records"}

@@ -85,7 +85,7 @@ class ListQuery:
         return f"{self.resource.url()}?{query}" if query else self.resource.url()
 
     def preserved_params(self) -> dict[str, str]:
-        """The parameters that the filter form passes on."""
+        """Return the parameters that the filter form passes on."""
         return {name: value for name, value in self.params().items() if name in PRESERVED}
 
     @property
@@ -102,15 +102,15 @@ class ListQuery:
         return urlencode(replace(self, page=1, view="").params())
 
     def everything(self) -> str:
-        """The URL of the same table without search and filters."""
+        """Return the URL of the same table without search and filters."""
         return self.url({}, search="", view=ALL, page=1)
 
     def without(self, name: str) -> str:
-        """The URL without one filter, on its first page."""
+        """Return the URL without one filter, on the first page."""
         return self.url(self.filters.params_without(name), page=1)
 
     def sorted_by(self, name: str) -> str:
-        """The URL sorted by a column; descending if it is already sorted by it."""
+        """Return the URL sorted by a column; descending if it is already sorted by it."""
         turned = self.sort == name and not self.descending
         return self.url(sort=name, descending=turned, page=1)
 
@@ -118,8 +118,8 @@ class ListQuery:
         return self.url(descending=not self.descending, page=1)
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of `Gateway.list`. Raises ValueError for filters with errors, without which
-        the list would be wider than its URL says.
+        """Return the arguments of `Gateway.list`. Raises ValueError for filters with errors,
+        without which the list would be wider than its URL says.
         """
         if self.filters.errors:
             raise ValueError(f"unusable filters of {self.resource.name}")
@@ -134,7 +134,6 @@ class ListQuery:
 
 
 def _quoted(value: str) -> str:
-    """Quote a value for a URL. Words and numbers, the most frequent values, need no quoting."""
     return (
         value
         if value.isascii() and (value.isidentifier() or value.isdecimal())
@@ -147,7 +146,6 @@ def _sortable(resource: Resource) -> set[str]:
 
 
 def _columns(resource: Resource, params: QueryDict) -> tuple[str, ...]:
-    """The columns that the URL or the form of columns names; () for the default ones."""
     usual = tuple(column.name for column in resource.columns[1:])
     offered = {column.name for column in resource.offered_columns[1:]}
     named = params.getlist("column") or params.get("columns", "").split(",")

@@ -57,7 +57,7 @@ class NamedList:
 
     @classmethod
     def of(cls, saved: SavedView, resource: Resource) -> "NamedList":
-        """A saved list; its label is "" if no configured key decrypts it."""
+        """Return a saved list as a named one; its label is "" if no configured key decrypts it."""
         content = readable(saved, "content")
         label, params = content.get("name", ""), content.get("params", "")
         return cls(saved.key, label, resource, params, saved)
@@ -71,7 +71,7 @@ class NamedList:
         return ListQuery.from_params(self.resource, QueryDict(self.params), ctx)
 
     def may_change(self, ctx: RequestContext) -> bool:
-        """Whether the person may change it: their own, or a shared one if they may share."""
+        """Return whether the person may change it: their own, or a shared one if they may share."""
         if self.saved is None or ctx.person is None:
             return False
         return self.saved.user_id == ctx.person.pk or ctx.may(SHARES)
@@ -129,7 +129,7 @@ def saved_of(resources: Iterable[Resource], ctx: RequestContext) -> list[NamedLi
 
 
 def default_of(resource: Resource, ctx: RequestContext) -> str:
-    """The key of the named list that the person's list opens with."""
+    """Return the key of the named list that the person's list opens with."""
     field, chosen = FIRST.format(resource.name), ""
     if ctx.person:
         chosen = choices.choices_of(ctx.person, ctx.workspace).get(field, "")
@@ -205,7 +205,6 @@ def choose_first(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 
 def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpResponse | None:
-    """Delete a view, or store the state of the list in it, if that button was pressed."""
     if "delete" in ctx.request.POST:
         view.delete()
         messages.success(ctx.request, f"The view “{view.name}” was deleted.")
@@ -223,7 +222,7 @@ def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpRespon
 
 
 def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resource) -> bool:
-    """Store the view as the form says; if False, the form has the reason."""
+    """Store the view as the form says; return False if not, with the reason in the form."""
     name, shared = form.cleaned_data["name"], form.cleaned_data.get("shared", view.shared)
     of_workspace = SavedView.objects.filter(workspace=view.workspace)
     own_views = of_workspace.filter(user=view.user)
@@ -245,7 +244,6 @@ def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resou
 
 
 def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
-    """Raises SavedView.DoesNotExist and PermissionDenied."""
     seen = Q(user=ctx.user) | Q(shared=True)
     place = {"workspace": ctx.workspace, "resource": resource.name}
     if not ctx.workspace:
@@ -259,8 +257,8 @@ def _changeable(ctx: RequestContext, resource: Resource, pk: int) -> SavedView:
 @transaction.atomic
 def store(view: SavedView, **values: Any) -> bool:
     """Store a new view, or the changed `name`, `params` or `shared` of an existing one without
-    overwriting another request's change of the rest. False if the person has another view of this
-    name. Raises SavedView.DoesNotExist.
+    overwriting another request's change of the rest. Return False if the person has another view of
+    this name. Raises SavedView.DoesNotExist.
     """
     User.objects.select_for_update().get(pk=view.user_id)  # not twice at the same time
     same = {"user": view.user, "workspace": view.workspace, "resource": view.resource}
@@ -277,8 +275,8 @@ def store(view: SavedView, **values: Any) -> bool:
 
 @transaction.atomic
 def hand_over(view: SavedView, colleague: User) -> bool:
-    """Give a view to a colleague, under another name if theirs is taken; False if no configured key
-    decrypts it.
+    """Give a view to a colleague, under another name if theirs is taken. Return False if no
+    configured key decrypts it.
     """
     stored = SavedView.objects.select_for_update().get(pk=view.pk)
     if not stored.name:

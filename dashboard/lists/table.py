@@ -88,7 +88,7 @@ class ListTable:
 
     @cached_property
     def rows(self) -> list[TableRow]:
-        """The rows in the service's order."""
+        """Return the rows in the service's order."""
         (first, *others), resource, ctx = self.query.shown, self.query.resource, self.ctx
         names, read = self.names, self.read
         cells = [
@@ -118,12 +118,16 @@ class ListTable:
 
     @property
     def summed(self) -> int:
-        """The index of the last column of amounts, of which chosen rows have a sum; 0 for none."""
+        """Return the index of the last column of amounts, which is summed over selected rows; 0 for
+        none.
+        """
         return max((at for at, each in enumerate(self.query.shown) if each.is_amount), default=0)
 
     @property
     def fits(self) -> bool:
-        """Whether the columns fit the width of a page, so that the head can stick to its top."""
+        """Return whether the columns fit the width of a page, so that the head can stick to its
+        top.
+        """
         return len(self.query.shown) <= MAX_FITTING
 
     @cached_property
@@ -132,11 +136,11 @@ class ListTable:
 
     @cached_property
     def awaited(self) -> list[int]:
-        """The ids of records with values that come after the page."""
+        """Return the ids of records with values that come after the page."""
         return awaited_ids(self.query, self.records, self.read)
 
     def late_url(self, rows: Iterable[TableRow]) -> str:
-        """The URL of the fragment for the displayed rows; "" if none of them waits."""
+        """Return the URL of the fragment with the late values of these rows; "" if there are none."""
         awaited = [row.record_id for row in rows if row.record_id in self.awaited]
         asked = {"ids": ",".join(map(str, awaited))}
         if self.query.columns:
@@ -154,8 +158,8 @@ def _style(
 
 
 def _kind(column: Column) -> str:
-    """The CSS class of a column: numbers; emails, which wide pages do not cut; or values that may
-    come after the page (titles, fields of the whole record), which keep their width.
+    """Return the CSS class of a column: numbers; emails, which wide pages do not cut; or values
+    that may come after the page (titles, fields of the whole record), which keep their width.
     """
     if column.numeric:
         return "num"
@@ -169,10 +173,10 @@ def _kind(column: Column) -> str:
 def places(
     columns: Sequence[Column], row: Sequence[DisplayValue], filtered: Collection[str] = ()
 ) -> dict[str, str]:
-    """The places of the columns on a narrow screen, which has two lines for a row: "sum" beside the
-    title or the column that stands "first"; below them "kind" (a status, unless a filter says it),
-    "meta" and "state". Other columns are left out. An email is "meta", which has the most room.
-    `row`: the values of one row. `filtered`: the names of the filters in use.
+    """Return the places of the columns on a narrow screen, which has two lines for a row: "sum"
+    beside the title or the column that stands "first"; below them "kind" (a status, unless a filter
+    says it), "meta" and "state". Other columns are left out. An email is "meta", which has the most
+    room. `row`: the values of one row. `filtered`: the names of the filters in use.
     """
     parts = defaultdict(list)
     for column, value in zip(columns, row, strict=False):
@@ -213,8 +217,8 @@ def awaited_ids(
 
 
 def pager(query: ListQuery, last: int) -> list[Link]:
-    """Links to the first, the last and the neighbouring pages, none for one page. `last`: the
-    number of the last page.
+    """Return links to the first, the last and the neighbouring pages; none for a single page.
+    `last`: the number of the last page.
     """
     if last < 2:
         return []
@@ -239,7 +243,7 @@ class ColumnChoice(NamedTuple):
 
 
 def column_choices(query: ListQuery) -> list[ColumnChoice]:
-    """The columns after the first: the displayed ones in their order, then the others."""
+    """Return the columns after the first: the displayed ones in their order, then the others."""
     chosen = query.shown[1:]
     others = [each for each in query.resource.offered_columns[1:] if each not in chosen]
     return [
@@ -270,7 +274,7 @@ class Sums(NamedTuple):
 
 
 def sums_of(ctx: RequestContext, fetched: FetchedPage, currencies: Currencies) -> Sums:
-    """The sums of the records that were read. `currencies`: of its page."""
+    """Return the sums of the records that were read. `currencies`: of its page."""
     records, is_total, is_page = fetched.known, fetched.is_whole, fetched.read is None
     columns = [each for each in fetched.query.shown if each.is_amount]
     if not (columns and records):

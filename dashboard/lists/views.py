@@ -1,4 +1,4 @@
-"""A list, for every resource, and the fragments that follow it."""
+"""The list of every resource, and the fragments that follow it."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -91,8 +91,8 @@ def _fetch_or_last_seen(ctx: RequestContext, query: ListQuery) -> FetchedPage:
 
 
 class ListPage:
-    """The context of lists/list.html and of the part that htmx swaps. A part is computed when the
-    template asks for it. URLs are "" if there is no link.
+    """The context of lists/list.html and of the part that htmx swaps. Properties are computed when
+    the template asks for them. URLs are "" if there is no link.
     """
 
     def __init__(self, ctx: RequestContext, saved_lists: SavedLists, result: FetchedPage) -> None:
@@ -111,18 +111,18 @@ class ListPage:
 
     @property
     def count(self) -> str:
-        """The number of records in words; "" if it is not known."""
+        """Return the number of records in words; "" if it is not known."""
         total = self.result.page.total_records
         return "" if total is None else self.resource.counted(total)
 
     @property
     def matching(self) -> str:
-        """All records of the list in words, if they can be selected together."""
+        """Return all records of the list in words, if they can be selected together."""
         return self.count if self.pager else ""
 
     @property
     def me_url(self) -> str:
-        """Where to say who one is, if a filter has to know that."""
+        """Return the URL for choosing one's user, if a filter needs it."""
         is_asked = self.query.filters.lacks_own_user and self.ctx.may(EDIT_RECORDS)
         return page_url("setup:me") if is_asked else ""
 
@@ -141,7 +141,7 @@ class ListPage:
 
     @property
     def sorts(self) -> list[Link]:
-        """The sort options; `url` is the value."""
+        """Return the sort options; `url` is the value."""
         columns = [each for each in self.resource.offered_columns if each.sortable]
         values = [(self._own_order.capitalize(), UNSORTED)]
         values += [(each.label, each.name) for each in columns]
@@ -150,7 +150,7 @@ class ListPage:
 
     @property
     def order(self) -> str:
-        """The default order in words, if the list is sorted by no column."""
+        """Return the default order in words, if the list is sorted by no column."""
         return "" if self.query.sort else self._own_order
 
     @property
@@ -179,7 +179,7 @@ class ListPage:
 
     @property
     def seen_at(self) -> str:
-        """When the stored rows on display were read, in words; "" for none."""
+        """Return in words when the stored rows on display were read; "" for none."""
         return recent_time(self.result.seen_at, self.ctx.today) if self.result.seen_at else ""
 
     @property
@@ -202,7 +202,7 @@ class ListPage:
 
     @property
     def look_url(self) -> str:
-        """The URL that searches the rest of a list with filters that the service lacks."""
+        """Return the URL that searches the rest of a list with filters that the service lacks."""
         read, page = self.result.read, self.result.page
         if not read or read.ended or self.query.page != page.total_pages:
             return ""
@@ -211,7 +211,7 @@ class ListPage:
 
     @property
     def way_back(self) -> str:
-        """The encrypted query that browsers store in place of one with a search."""
+        """Return the encrypted query that browsers store in place of one with a search."""
         if not self.query.search or self.ctx.person is None:
             return ""
         text = urlencode(self.query.params())
@@ -219,7 +219,6 @@ class ListPage:
 
 
 def _references(resource: Resource, records: Iterable[Record]) -> dict[str, tuple[int, ...]]:
-    """The ids that the records' columns refer to, by endpoint, in the records' order."""
     found: dict[str, dict[int, None]] = {}
     for endpoint, number in titles.pointers(resource.offered_columns, records):
         found.setdefault(endpoint.name, {})[number] = None
@@ -246,7 +245,7 @@ def table_of(
 
 
 def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
-    """The decrypted URL of the list; without its query if another person encrypted it."""
+    """Return the decrypted URL of the list; without its query if another person encrypted it."""
     try:
         query = unseal(text, owner=ctx.person.pk if ctx.person else 0, purpose=PURPOSE)
     except DecryptionError:
@@ -357,6 +356,6 @@ def sum_all(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_POST
 @page
 def sum_chosen(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The sum of the amounts of chosen rows in words."""
+    """Return the sum of the amounts of selected rows in words."""
     words = sum_of_amounts(ctx.request.POST.getlist("amount"), ctx.style)
     return HttpResponse(words, content_type="text/plain; charset=utf-8")

@@ -84,7 +84,6 @@ def saved(request: HttpRequest, url: str = "") -> HttpResponse:
 
 
 def _said() -> list[str]:
-    """Return the messages of saved writes, without duplicates."""
     writes = (each for each in after_response.current().writes if each.state == State.SAVED)
     return list(dict.fromkeys(_outcome(each).message for each in writes))
 
@@ -94,7 +93,6 @@ def _outcome(one: WriteStatus) -> Outcome:
 
 
 def _render(request: HttpRequest, failure: Failure, **more: Any) -> HttpResponse:
-    """Render a whole page without the menu; for an htmx request the alert alone."""
     htmx = request.headers.get("HX-Request") == "true"
     if htmx:
         message = " ".join([*more.get("saved", ()), failure.text])
@@ -108,8 +106,8 @@ def _render(request: HttpRequest, failure: Failure, **more: Any) -> HttpResponse
 
 
 def _form(request: HttpRequest) -> dict[str, Any]:
-    """Return the posted form, to send it once more. Only forms with a mark: others may hold a
-    password.
+    """Return the posted form so that it can be sent again. Only forms with a mark: others may hold
+    a password.
     """
     if parse_mark(request.POST.get(PARAM, "")) is None:
         return {}

@@ -144,8 +144,8 @@ def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
 
 
 def office_of(user: User) -> list[str] | None:
-    """Return the workspaces whose changes of accounts and switches a person sees: none without the
-    permission, else their own and "", which is that of accounts without keys; None: all.
+    """Return the workspaces whose changes of accounts and features a person sees: none without the
+    permission, else their own and "" (accounts without keys); None for all.
     """
     if not user.has_perm(CHANGE_STAFF):
         return []
@@ -154,7 +154,6 @@ def office_of(user: User) -> list[str] | None:
 
 
 def _filters(given: Mapping[str, str]) -> dict[str, Any]:
-    """Return the query filters of the URL, without those that cannot be used."""
     filters: dict[str, Any] = {"who": typed_text(given, "who")}
     choices = {
         "resource": (*RESOURCES, *history.OFFICE),
@@ -204,7 +203,6 @@ def entry_line(entry: history.Line, names: EntryNames = NO_NAMES) -> dict[str, A
 
 
 def _shows_changes(entry: history.Line) -> bool:
-    """Return True if the changes apply; a failed deletion changed nothing."""
     return entry.operation != "delete" or entry.state == Write.State.SAVED
 
 
@@ -228,7 +226,6 @@ def _lines(
 
 
 def _jobs(entries: Iterable[history.Line], writes: history.Writes) -> dict[int, ShownLine]:
-    """Return what the line of each job says in place of its first write."""
     numbers = [entry.job for entry in entries if entry.job]
     named, counts = (titles(numbers), _counts(writes, numbers)) if numbers else ({}, {})
     return {
@@ -280,7 +277,6 @@ def _chips(
 
 
 def _counts(writes: history.Writes, numbers: list[int]) -> dict[int | None, dict[str, int]]:
-    """Count the writes of each job by outcome, such as "not created". One query."""
     counts: dict[int | None, dict[str, int]] = {}
     columns = ("job", "operation", "state")
     kinds = writes.filter(job__in=numbers).order_by(*columns).values_list(*columns)
@@ -328,7 +324,6 @@ def keyset_page(tables: Tables, given: Mapping[str, str]) -> KeysetPage:
 
 
 def _first(tables: Tables, place: Cursor | None, *, newest_first: bool) -> list[Line]:
-    """Return a page and one more line from all tables, beginning beside the place."""
     parts = [_beyond(lines, place, older=newest_first) for lines in tables]
     ordered = parts if newest_first else [lines.reverse() for lines in parts]
     rows = [line for lines in ordered for line in lines[: ON_A_PAGE + 1]]
@@ -336,7 +331,6 @@ def _first(tables: Tables, place: Cursor | None, *, newest_first: bool) -> list[
 
 
 def _beyond(lines: QuerySet[Line], place: Cursor | None, *, older: bool) -> QuerySet[Line]:
-    """Return the older lines than that at the place, or the newer ones."""
     if place is None:
         return lines
     time, rank = lines.model.TIME, lines.model.RANK

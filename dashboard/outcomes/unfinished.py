@@ -56,7 +56,6 @@ def list_unfinished(ctx: RequestContext) -> HttpResponse:
 
 
 def _copies(ctx: RequestContext) -> dict[str, Any]:
-    """Return a page of deleted copies ("copies") and its entries ("deleted")."""
     owner = _owner(ctx)
     gone = deletions.copies(ctx.user, owner).filter(workspace=ctx.workspace)
     copies = Paginator(gone, COPIES_ON_A_PAGE).get_page(ctx.params.get("deleted"))
@@ -117,11 +116,9 @@ def _listed(ctx: RequestContext) -> list[int]:
 @login_not_required
 @require_POST
 def store_typed(request: HttpRequest) -> HttpResponse:
-    """Store typed text. Return JSON {"kept": whether there was text}, or {"why": reason, "draft": a
-    new mark, if needed} with an error status.
-
-    The signed mark identifies the draft, so that text is stored even if the session has just ended,
-    which is answered with 401.
+    """Store what was typed. Return JSON {"kept": whether there was text}, or {"why": reason,
+    "draft": a new mark, if needed} with an error status. The signed mark identifies the draft, so
+    that text is stored even if the session has just ended, which is answered with 401.
     """
     mark = form_drafts.posted_mark(request)
     if mark is None:

@@ -1,9 +1,7 @@
-"""The page Not sure, and that of one write: waits for its outcome, reconciles an unknown one, or
-asks the person.
-
-For an unknown outcome it reads from the service when it opens and a few times more
-(writes/verification.py). If that does not settle a create, it lists possible duplicates, and the
-person selects the record or sends the write again.
+"""The page Not sure, and the page of one write: it waits for the outcome, reconciles an unknown
+one, or asks the person. For an unknown outcome it reads from the service when it opens and a few
+times more (writes/verification.py). If that does not settle a create, it lists possible duplicates,
+and the person selects the record or sends the write again.
 """
 
 from collections.abc import Iterable
@@ -76,7 +74,7 @@ NOT_SENT = f"Nothing was sent. {outcomes.STORED_DRAFT}"
 
 
 class _Changed(Exception):  # noqa: N818 (what it is, without Error)
-    """The record has changed since the write was first sent."""
+    """The record has changed since the write was sent."""
 
 
 @require_safe
@@ -177,7 +175,7 @@ def _render(
     check: Verification,
     again: Write | None = None,
 ) -> HttpResponse:
-    """`again`: the write that was sent in place of this one, and saved."""
+    """Render the page. `again`: the write that was sent in place of this one, and saved."""
     seconds = next_reconciliation(again or write)
     content = _content(write)
     sent, names = _sent(resource, write, content)
@@ -262,7 +260,6 @@ def _sent(resource: Resource, write: Write, content: ledger.Content) -> tuple[Re
 
 
 def _in_order(resource: Resource, values: Iterable[str]) -> list[str]:
-    """Sort field names: the title first, then in the order of the record's page."""
     order = [resource.title_field, *(part.name for part in resource.details)]
     given = list(values)
     return [name for name in dict.fromkeys(order) if name in given] + [
@@ -322,7 +319,6 @@ def _events(write: Write, check: Verification, seconds: float | None) -> list[tu
 
 
 def _clock(at: datetime) -> str:
-    """Return a time with seconds, and its day if that is not today."""
     words = recent_time(at, timezone.localdate())
     return f"{timezone.localtime(at):%H:%M:%S}{words[5:]}"
 
@@ -445,7 +441,7 @@ def _repeat_deletion(
 
 
 def _check_unchanged(fresh: Record, before: dict[str, str], body: dict[str, Any]) -> None:
-    """Raises _Changed if a field has neither its value before the update nor the one sent."""
+    """Raise _Changed if a field has neither its value before the update nor the one sent."""
     now = reconciliation.values_as_text(fresh, before)
     if any(now[name] not in (before[name], reconciliation.as_text(body[name])) for name in before):
         raise _Changed(

@@ -39,7 +39,7 @@ class ReadRows:
     complete: bool
 
     def looked_through(self, noun: str) -> str:
-        """Say of incomplete rows how many were read."""
+        """Return the words for how many of incomplete rows were read."""
         return f"Showing results from the first {len(self.records):,} {noun}"
 
 
@@ -132,7 +132,7 @@ class Reading:
 
 
 def expire_rows(gateway: Gateway, endpoint: Endpoint) -> None:
-    """Let the cached rows of this key pair be used no more, such as after a write."""
+    """Stop using the cached rows of this key pair, for example after a write."""
     key = sealed_cache.keys_of(gateway)(WRITTEN, endpoint, "")
     sealed_cache.write(key, token_hex(8), 2 * ROWS_TTL)  # longer than any rows are kept
 

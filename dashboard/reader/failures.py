@@ -138,7 +138,9 @@ _NOT_SENT = Failure(
 
 
 def summary(error: errors.GatewayError) -> str:
-    """The failure in one sentence, without the service's message, which may repeat record data."""
+    """Return the failure in one sentence, without the service's message, which may repeat record
+    data.
+    """
     return f"{describe(error).title}."
 
 
@@ -175,7 +177,7 @@ def describe(error: errors.GatewayError) -> Failure:
 
 
 def _own_words(error: errors.GatewayError, title: str, failure: Failure) -> Failure:
-    """Replace title, text and status by those that the error carries. A conflict is not retried."""
+    """Replace title, text and status with those that the error carries. A conflict is not retried."""
     status = getattr(error, "page_status", failure.status)
     retry = failure.retry and status != HTTPStatus.CONFLICT
     text, details = getattr(error, "text", ""), service_words(error)

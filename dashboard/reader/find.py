@@ -38,11 +38,11 @@ class Match:
 
     @property
     def has_distinct_hint(self) -> bool:
-        """Whether the hint says more than the number of the record."""
+        """Return whether the hint says more than the number of the record."""
         return self.hint != f"#{self.id}"
 
     def is_called(self, text: str) -> bool:
-        """Whether the title or the email address is this text, in any case and spelling."""
+        """Return whether the title or the email address is this text, in any case and spelling."""
         return folded(text) in map(folded, (self.title, self.hint))
 
 
@@ -123,7 +123,7 @@ def title_of(endpoint: Endpoint, record: Record) -> str:
 
 
 def numbered(endpoint: Endpoint, record_id: int) -> str:
-    """A record without a name, such as "Contact 17"."""
+    """Return the title of a record without a name, such as "Contact 17"."""
     return f"{endpoint.singular.capitalize()} {record_id}"
 
 
@@ -136,7 +136,9 @@ def read_title(
 
 
 def has_folded_signs(text: str) -> bool:
-    """Whether a text that is still typed may be spelt in another way; spaces alone do not count."""
+    """Return whether a text that is still being typed may be spelt in another way; spaces alone do
+    not count.
+    """
     return bool(_FOLDED.search(text))
 
 
@@ -159,7 +161,6 @@ def _first_of_each(
     asked: Sequence[Mapping[str, str]],
     most: int,
 ) -> list[Match]:
-    """Return the first matches with each of these filters, without repeats."""
     read = partial(lookups.list_page, gateway, endpoint, search=text, page_size=most)
     calls = [partial(read, filters=_filter_values(endpoint, each)) for each in asked]
     pages = concurrency.gather(calls) if len(calls) > 1 else [calls[0]()]
@@ -184,7 +185,7 @@ def _hint(record: Record) -> str:
 def _family_first(
     gateway: Gateway, endpoint: Endpoint, matches: list[Match], parent: int, text: str
 ) -> list[Match]:
-    """The children of `parent`, matches and cached ones, then the other matches."""
+    """Put the children of `parent`, matches and cached ones, before the other matches."""
     children = lookups.cached_children(gateway, endpoint, parent)
     matches = _with_named(gateway, endpoint, matches, children, text, seconds=0)
     pointers = [(endpoint, match.id) for match in matches]
@@ -198,7 +199,7 @@ def _family_first(
 def _listed_first(
     gateway: Gateway, endpoint: Endpoint, matches: list[Match], listed: Sequence[int], text: str
 ) -> list[Match]:
-    """The records in `listed` with the text in their title, in that order, then the matches."""
+    """Put the records in `listed` with the text in their title, in that order, before the matches."""
     found = _with_named(gateway, endpoint, matches, listed, text, seconds=LISTED_WAIT)
     place = {number: at for at, number in enumerate(listed)}
     return sorted(found, key=lambda match: place.get(match.id, len(place)))
@@ -213,8 +214,8 @@ def _with_named(
     *,
     seconds: float,
 ) -> list[Match]:
-    """The matches, then the records with these ids whose title contains the text. Titles that take
-    longer than `seconds` are ignored.
+    """Append the records with these ids whose title contains the text. Titles that take longer than
+    `seconds` are ignored.
     """
     pointers = [(endpoint, number) for number in ids]
     names = lookups.load_titles(gateway, pointers, seconds=seconds)

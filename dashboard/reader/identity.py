@@ -76,7 +76,7 @@ class Identity:
 
     @property
     def digest(self) -> str:
-        """The same for records with the same values, in any spelling."""
+        """Return the same digest for records with the same values, in any spelling."""
         values = repr(sorted(self.shared.items()))
         return sha256(values.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
@@ -84,7 +84,7 @@ class Identity:
         return not set(self.wanted).isdisjoint(other.keys)
 
     def in_common(self, other: "Identity") -> list[str]:
-        """The words for the values that both have."""
+        """Return the words for the values that both have."""
         return [word for word, key in self.shared.items() if key in other.keys]
 
 
@@ -113,12 +113,11 @@ def identity_of(values: Mapping[str, object], *, is_business: bool) -> Identity:
 
 
 def _is_public(domain: str) -> bool:
-    """Whether a domain is a mail provider's, in any country."""
     return domain in PUBLIC_DOMAINS or domain.partition(".")[0] in PUBLIC_NAMES
 
 
 def typed_number(text: str) -> str:
-    """Return the phone number that a text is, without a word such as "Tel." before it; "" for other
+    """Return the phone number in a text, without a word such as "Tel." before it; "" for other
     texts.
     """
     found = _PHONE.match(text)
@@ -127,7 +126,7 @@ def typed_number(text: str) -> str:
 
 
 def is_whole(number: str) -> bool:
-    """Whether a number is long enough to be a caller's."""
+    """Return whether a number is long enough to be a caller's."""
     return len(_digits(number)) >= WHOLE
 
 
@@ -147,7 +146,9 @@ def words_of(name: str) -> list[str]:
 
 
 def _is_in_word(character: str) -> bool:
-    """Whether it is a letter, a number or a mark on one: not every accent is part of a letter."""
+    """Return whether it is a letter, a number or a mark on one: not every accent is part of a
+    letter.
+    """
     return unicodedata.category(character)[0] in "LNM"
 
 
@@ -159,7 +160,7 @@ def number_keys(typed: str) -> list[str]:
 
 
 def is_caller(typed: str, number: str) -> bool:
-    """Whether a typed number is this number of a contact, or the end of it. Numbers of two
+    """Return whether a typed number is this number of a contact, or the end of it. Numbers of two
     countries never are.
     """
     if phonenumbers.is_number_match(number, typed) in SAME_NUMBER:
@@ -172,7 +173,7 @@ def is_caller(typed: str, number: str) -> bool:
 
 
 def _stored_ends(number: str) -> set[str]:
-    """The digits that every form of a stored number ends with, as far as these are known."""
+    """Return the digits that every form of a stored number ends with, as far as these are known."""
     whole = _international(number)
     end = (whole[1] if whole else _digits(_without_zero(number))).lstrip("0")
     ends = {end, end[1:].lstrip("0")} if not whole and len(end) > LONG else {end}
@@ -180,7 +181,7 @@ def _stored_ends(number: str) -> set[str]:
 
 
 def _international(number: str) -> tuple[int, str] | None:
-    """The country code and national number, of a number with a country code."""
+    """Return (country code, national number) of a number with a country code."""
     text = _without_zero(number).strip()
     text = text if text.startswith("+") else _ABROAD.sub("+", _digits(text))
     if not text.startswith("+"):

@@ -109,16 +109,16 @@ def note_ignored_search(
 
 
 def is_past_end(page: Page, before: Page | None) -> bool:
-    """Whether a page is past the end of the list: a service may return its last page for each later
-    one, or its first page for all.
+    """Return whether a page is past the end of the list: a service may return its last page for
+    each later one, or its first page for all.
     """
     repeats = before is not None and _ids(page) == _ids(before)
     return repeats and (bool(page.rows) or page.page_index >= (page.total_pages or 0))
 
 
 def _known_pages(page: Page) -> float:
-    """How many pages may be read concurrently: the reported number, at least one more than this
-    page.
+    """Return how many pages may be read concurrently: the reported number, at least one more than
+    this page.
     """
     if page.total_pages is None or page.page_index >= page.total_pages:
         return inf

@@ -212,7 +212,6 @@ def _title(endpoint: Endpoint, record: Record) -> str:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """Created on first use, so that every worker has its own threads after the fork."""
     return ThreadPoolExecutor(THREADS, thread_name_prefix="lookup")
 
 
@@ -227,10 +226,9 @@ def keep_confirmed(gateway: Gateway, endpoint: Endpoint, record: Record) -> None
 def read_for_page(
     gateway: Gateway, endpoint: Endpoint, record_id: int, *, after_save: bool
 ) -> Record:
-    """Read the record for its page and cache its title. Raises GatewayError.
-
-    after_save: the page opens after a save. It uses the record of `keep_confirmed` once; any other
-    page reads the record, which somebody else may have changed since.
+    """Read the record for its page and cache its title. Raises GatewayError. after_save: the page
+    opens after a save. It uses the record of `keep_confirmed` once; any other page reads the
+    record, which someone else may have changed since.
     """
     confirmed = pop_confirmed(gateway, endpoint, record_id) if after_save else None
     record = confirmed or gateway.get(endpoint, record_id)

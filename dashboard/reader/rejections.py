@@ -1,5 +1,5 @@
-"""A rejection in our words, beside our fields. The service's own, which name its fields, stand only
-under Technical details.
+"""Describes a rejection in our words, with our field labels. The service's own words, which name
+its fields, appear only under Technical details.
 """
 
 import re
@@ -58,7 +58,7 @@ _RULES = [
 
 
 class Reason(NamedTuple):
-    """Why something was rejected. field: the form field that it is about, "" for the whole form.
+    """The reason for a rejection. field: the form field that it is about, "" for the whole form.
     part: what of the field, such as "2.price" or the name of a custom field. text: our sentence.
     """
 
@@ -68,7 +68,7 @@ class Reason(NamedTuple):
 
 
 def reasons(error: Rejected, fields: Mapping[str, Any]) -> list[Reason]:
-    """The reasons of a rejection by the form's fields: at least one."""
+    """Return the reasons of a rejection by the form's fields: at least one."""
     found = dict.fromkeys(_reasons(error, fields))
     return list(found) or [Reason("", "", SEE_DETAILS if error.message else NO_REASON)]
 
@@ -87,7 +87,7 @@ def _reasons(error: Rejected, fields: Mapping[str, Any]) -> Iterator[Reason]:
 
 
 def our_sentence(words: str) -> str:
-    """The rule that the service's words state; "enter another value" for words we do not know."""
+    """Return the rule that the service's words state; "enter another value" for unknown words."""
     for pattern, sentence in _RULES:
         if found := pattern.search(words):
             for number in found.groups():
@@ -97,7 +97,7 @@ def our_sentence(words: str) -> str:
 
 
 def service_words(error: GatewayError) -> list[str]:
-    """What the service said, with its own names of fields; empty for a failure of our own."""
+    """Return the service's own words, with its own names of fields; empty for a failure of ours."""
     if not isinstance(error, Rejected):
         return [error.message] if error.message else []
     if not error.sent:

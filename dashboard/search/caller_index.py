@@ -39,7 +39,7 @@ Marks = list[tuple[int, str]]  # pairs of an id and a mark
 
 
 def last_read(workspace: str) -> CallerIndex | None:
-    """The last finished index; None if there is none or it was emptied."""
+    """Return the last finished index; None if there is none or it was emptied."""
     finished = CallerIndex.objects.filter(workspace=workspace, job__state=Job.State.FINISHED)
     recent = finished.filter(job__created_at__gt=timezone.now() - ContactMark.MARK_RETENTION)
     return recent.select_related("job").order_by("-job__created_at").first()
@@ -66,7 +66,7 @@ def renew(ctx: RequestContext, last: CallerIndex | None) -> None:
 
 
 def read_slice(job_slice: Slice) -> bool:
-    """Read the next pages; True if finished. The last slice empties earlier indexes."""
+    """Read the next pages; return True if finished. The last slice empties earlier indexes."""
     index = CallerIndex.objects.select_related("job").get(job=job_slice.job)
     workspace = index.workspace_id
     read = partial(job_slice.ctx.gateway.list, CONTACTS, page_size=listing.PAGE_SIZE)
@@ -92,12 +92,12 @@ def empty_earlier(pk: int) -> None:
 
 
 def by_number(last: CallerIndex, typed: str, most: int) -> list[int]:
-    """The ids of contacts that may have this number."""
+    """Return the ids of contacts that may have this number."""
     return _having(last, identity.number_keys(typed), most)
 
 
 def by_words(last: CallerIndex, text: str, most: int) -> list[int]:
-    """The ids of contacts with this email address, or with all of these words in their name."""
+    """Return the ids of contacts with this email address, or with all of these words in their name."""
     if "@" in text:
         return _having(last, [f"email {identity.key('cstemail', text)}"], most)
     words = identity.words_of(text)
@@ -108,7 +108,6 @@ KINDS = (JobKind(name=KIND, run=read_slice, permission=EDIT_RECORDS),)
 
 
 def _having(last: CallerIndex, keys: list[str], most: int, least: int = 1) -> list[int]:
-    """The ids of contacts with at least `least` of the keys."""
     marks = [mark for key in keys for mark in _marks(last.workspace_id, key)]
     found = last.marks.filter(mark__in=marks).values("record_id").annotate(had=Count("mark"))
     ids = found.filter(had__gte=least).order_by("-record_id")

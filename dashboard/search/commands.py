@@ -1,5 +1,5 @@
-"""The commands of the palette: pages, forms of new records, statements, and what can be done with a
-phone number.
+"""The commands of the palette: pages, forms of new records, statements and actions for phone
+numbers.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ CREATE_ABOUT = "Opens the form. Nothing is saved yet."
 
 
 def command_groups(ctx: RequestContext, text: str) -> list[HitGroup]:
-    """The pages of the menu and the forms for new records that match the text."""
+    """Return the pages of the menu and the forms for new records that match the text."""
     offered = chain(*menu_groups(), OTHERS)
     known = permitted(offered, ctx.user.get_all_permissions(), ctx.closed_areas)
     pages = [
@@ -70,7 +70,7 @@ def command_groups(ctx: RequestContext, text: str) -> list[HitGroup]:
 
 
 def statement_group(ctx: RequestContext, text: str) -> HitGroup:
-    """The statements of customers that are named behind the word, or were opened last."""
+    """Return the statements of the customers named after the word, or of those opened last."""
     word, _, name = text.partition(" ")
     is_asked = len(word) >= SHORTEST_STATEMENT and STATEMENT.startswith(word.lower())
     if not is_asked or "invoices" in ctx.closed_areas:
@@ -94,7 +94,7 @@ def statement_group(ctx: RequestContext, text: str) -> HitGroup:
 
 
 def _customers(ctx: RequestContext, name: str) -> list[tuple[int, str, str]]:
-    """The id, name and hint of each contact. Raises GatewayError."""
+    """Return the id, name and hint of each contact. Raises GatewayError."""
     if name:
         matches = search(ctx.gateway, CONTACTS.endpoint, name)
         return [(each.id, each.title, each.hint) for each in matches]
@@ -103,7 +103,7 @@ def _customers(ctx: RequestContext, name: str) -> list[tuple[int, str, str]]:
 
 
 def _number_actions(ctx: RequestContext, text: str) -> list[Hit]:
-    """What can be begun with a whole phone number."""
+    """Return the forms that can be opened with a whole phone number."""
     number = identity.typed_number(text)
     if not (identity.is_whole(number) and ctx.may(EDIT_RECORDS)):
         return []
@@ -128,7 +128,6 @@ def _form(url: str, label: str) -> Hit:
 
 
 def _pages_of(ctx: RequestContext, resources: list[Resource]) -> Iterator[Hit]:
-    """The saved lists of resources, and their other pages."""
     for each in resources:
         for label, name, key in each.list_pages:
             link = values.link(each.url(page=name), f"{each.label}: {label}")
@@ -141,7 +140,6 @@ def _pages_of(ctx: RequestContext, resources: list[Resource]) -> Iterator[Hit]:
 
 
 def _themes() -> list[Hit]:
-    """The colours of the pages, which the page itself changes."""
     url = page_url("account_home")
     return [
         Hit(values.link(url, f"Theme: {label}"), "", icon, theme=theme)
@@ -154,7 +152,7 @@ def _themes() -> list[Hit]:
 
 
 def _matching(hits: list[Hit], text: str) -> list[Hit]:
-    """The hits with every word in their name or a synonym, which is shown if it was meant."""
+    """Return the hits with every word in their name or in a synonym, which is then shown."""
     words = folded(text).split()
     found = []
     for hit in hits:

@@ -26,7 +26,7 @@ ENTRY = re.compile(r"\+\s*(?P<kind>[a-z]*)(?:\s+(?P<line>.*))?", re.I | re.S)
 
 
 def is_entry(text: str) -> bool:
-    """Whether the text starts a new record: a plus sign with letters, or alone."""
+    """Return whether the text starts a new record: a plus sign with letters, or alone."""
     return ENTRY.fullmatch(text) is not None
 
 
@@ -48,7 +48,7 @@ class Hit(NamedTuple):
     about: str = ""
 
     def marked(self, text: str) -> list[tuple[str, bool]]:
-        """The name in pieces, each with whether it is a word of the searched text."""
+        """Split the name into pieces, each with whether it is a word of the searched text."""
         words = [re.escape(word) for word in text.split() if not is_entry(text)]
         pieces = re.split(f"({'|'.join(words)})", self.label.text, flags=re.I) if words else []
         return [(piece, place % 2 == 1) for place, piece in enumerate(pieces) if piece] or [
@@ -65,7 +65,7 @@ class HitGroup(NamedTuple):
 
 
 def preview_of(resource: Resource, record_id: int, record: Record | None) -> str:
-    """The preview URL of a contact, or of the contact that a record belongs to, or ""."""
+    """Return the preview URL of a contact, or of the contact that a record belongs to, or ""."""
     names = (each.name for each in resource.columns if each.name in CUSTOMERS)
     numbers = (record.get(name) for name in names) if record else ()
     contact = record_id if resource.name == "contacts" else next(iter(numbers), None)
@@ -85,8 +85,8 @@ def hits_of(ctx: RequestContext, resource: Resource, matches: Sequence[Match]) -
 
 
 def _hit(ctx: RequestContext, names: Names, resource: Resource, match: Match) -> Hit:
-    """The amount is the last of the list's money columns that is not 0, so the total of a paid
-    invoice, with its currency if known.
+    """Return a hit. Its amount is the last of the list's money columns that is not 0, so that a
+    paid invoice shows its total.
     """
     record, link = match.record, values.link(resource.url(match.id), match.title)
     if record is None:
@@ -106,9 +106,7 @@ def _hit(ctx: RequestContext, names: Names, resource: Resource, match: Match) ->
 
 
 def _about(names: Names, resource: Resource, match: Match, record: Record) -> str:
-    """The name of the record that it belongs to, else the hint that tells records of one name
-    apart.
-    """
+    """Return the name of the record that it belongs to, else the hint that distinguishes namesakes."""
     owners = [each for each in pointers(resource.columns, [record]) if each[0] != resource.endpoint]
     if owners:
         return next(

@@ -24,7 +24,7 @@ class CallerIndex(StoredReading):
 
     @property
     def missing(self) -> int:
-        """How many contacts more the service has told of."""
+        """Return how many more contacts the service has reported."""
         return max(0, self.totals[-1] - self.contacts) if self.totals else 0
 
 

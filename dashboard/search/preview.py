@@ -75,7 +75,6 @@ def _about(record: Record) -> str:
 def _documents(
     ctx: RequestContext, contact: Record, invoices: tuple[Record, ...]
 ) -> list[HitGroup]:
-    """Their invoices: the open ones first, the list of all, and their statement."""
     if not invoices:
         return []
     first = sorted(invoices, key=lambda each: each["inv_status"] != OPEN)[:MAX_INVOICES]

@@ -68,9 +68,9 @@ MAX_QUERY_LENGTH = 400  # characters of a search
 
 
 def search_all(ctx: RequestContext, text: str, last: CallerIndex | None) -> list[HitGroup]:
-    """The matching records, one group for each resource in the plan; a group that fails has the
-    reason. A phone number finds recently opened records first, then contacts of the caller index
-    (`last`).
+    """Return the matching records, one group for each resource in the plan; a group that fails has
+    the reason. For a phone number, recently opened records come first, then contacts of the caller
+    index (`last`).
     """
     searched = in_plan(ctx)
     search_one = partial(search, text=text, in_any_spelling=has_folded_signs(text))
@@ -110,7 +110,6 @@ def without_repeats(groups: list[HitGroup]) -> list[HitGroup]:
 
 
 def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
-    """Recently opened records with this phone number, which the service does not search."""
     typed = identity.typed_number(text)
     rows = recents.seen(ctx.user, owner_of(ctx.gateway)) if typed else []
     same = [
@@ -130,9 +129,9 @@ def _seen_lately(ctx: RequestContext, text: str) -> HitGroup:
 def _listed(
     ctx: RequestContext, text: str, last: CallerIndex | None, known: Collection[str]
 ) -> HitGroup:
-    """The contacts of the caller index with this number; with this email address or these words if
-    the service finds no contact by them. Each is read with the person's keys. `known`: the URLs of
-    those that are shown anyway.
+    """Return the contacts of the caller index with this number, or with this email address or these
+    words if the service finds no contact by them. Each is read with the person's keys. `known`: the
+    URLs of hits that are shown already.
     """
     typed = identity.typed_number(text)
     if last is None or (known and not typed):
@@ -151,7 +150,7 @@ def _listed(
 
 
 def _invoices_of(ctx: RequestContext, text: str) -> HitGroup:
-    """The open invoices with this total or balance, among those that Today reads."""
+    """Return the open invoices with this total or balance, among those read for Today."""
     title = "Open invoices with this amount"
     if not AMOUNT.fullmatch(text) or INVOICES.name in ctx.closed_areas:
         return HitGroup(title, [])
@@ -172,7 +171,7 @@ def _invoices_of(ctx: RequestContext, text: str) -> HitGroup:
 
 
 def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
-    """The starred and recently opened records, and the URL of the names still to come."""
+    """Return the starred and recently opened records, and the URL of the names still to come."""
     owner = owner_of(ctx.gateway)
     starred = recents.opened(ctx.user, owner, starred=True)
     recent = recents.opened(ctx.user, owner, starred=False)[:MAX_RECENT]
@@ -184,8 +183,8 @@ def last_opened(ctx: RequestContext) -> tuple[list[HitGroup], str]:
 
 
 def caller_note(ctx: RequestContext, text: str, last: CallerIndex | None) -> dict[str, Any]:
-    """Where a phone number was searched; nothing for any other text. `reading`: the index that is
-    still read, which the palette asks about again.
+    """Return where a phone number was searched; {} for any other text. `reading`: the index that is
+    still being read, for which the palette asks again.
     """
     if not identity.typed_number(text):
         return {}
@@ -230,9 +229,8 @@ def _named(names: Names, refs: list[recents.RecordRef], icon: str) -> list[Hit]:
 
 
 def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[EntryPart]]:
-    """The forms that a text may fill, and how it is parsed for the first of them.
-
-    The word after the plus sign may be shortened: "+l" stands for a lead.
+    """Return the forms that a text may fill, and how it is parsed for the first of them. The word
+    after the plus sign may be shortened: "+l" stands for a lead.
     """
     entry = ENTRY.fullmatch(text)
     kind, line = (entry["kind"].lower(), (entry["line"] or "").strip()) if entry else ("", "")
@@ -258,10 +256,9 @@ def entry_hits(ctx: RequestContext, text: str) -> tuple[list[HitGroup], list[Ent
 @permission_required(VIEW_RECORDS)
 @page
 def show_search(ctx: RequestContext) -> HttpResponse:
-    """Records, pages and commands that match `q`; recently opened records for an empty one.
-
-    With hits=1 only the list of hits, for the palette. The palette posts, as proxies and browsers
-    log URLs.
+    """Show records, pages and commands that match `q`, or recently opened records without it. With
+    hits=1, return only the list of hits, for the palette. The palette posts, because proxies and
+    browsers log URLs.
     """
     given = ctx.request.POST if ctx.request.method == "POST" else ctx.params
     text = typed_text(given, "q")[:MAX_QUERY_LENGTH]
@@ -292,7 +289,7 @@ def _found(ctx: RequestContext, text: str) -> dict[str, Any]:
 @permission_required(VIEW_RECORDS)
 @page
 def star_record(ctx: RequestContext) -> HttpResponse:
-    """Add or remove a star. Returns the new star for htmx, else redirects to the record."""
+    """Add or remove a star. Return the new star for htmx, else redirect to the record."""
     posted = ctx.request.POST
     resource = RESOURCES.get(posted.get("resource", ""))
     record_id = read_id(posted.get("record", ""))

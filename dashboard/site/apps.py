@@ -1,4 +1,4 @@
-"""The dashboard as an app of Django."""
+"""The app config of the dashboard."""
 
 import logging
 from contextlib import suppress
@@ -15,7 +15,7 @@ class DashboardConfig(AppConfig):
     name = "dashboard.site"
 
     def ready(self) -> None:
-        """Register the system checks; follow new connections; start the logs and reports."""
+        """Register the system checks and the receivers, and configure logs and error reports."""
         from dashboard.core import database_pool, logs, request_log
         from dashboard.site import checks  # noqa: F401
 

@@ -61,9 +61,8 @@ Found = Iterator[tuple[str, str | None]]
 def _check(
     code: str, *tags: str, deploy: bool = False
 ) -> Callable[[Callable[[], Found]], Callable[..., list[CheckMessage]]]:
-    """Register a generator of (sentence, hint or None), which become messages with this code.
-
-    One that reads the database finds nothing where it cannot, as E001 or `migrate` say why.
+    """Register a generator of (sentence, hint or None), which become messages with this code. One
+    that reads the database finds nothing if that fails: E001 or `migrate` report it.
     """
     kind = Error if code.startswith("E") else Warning
 
@@ -99,7 +98,7 @@ def base_url() -> Found:
 
 @_check("E004")
 def roles_exist() -> Found:
-    """A misspelt role would leave people without what the setting promises."""
+    """Check for misspelt roles, which would leave people without what the setting promises."""
     named = {*settings.SECOND_FACTOR_ROLES, *settings.OIDC_ROLES.values()}
     for name in sorted(named - set(ROLES)):
         words = f"SECOND_FACTOR_ROLES or OIDC_ROLES contains the unknown role {name!r}."
@@ -132,7 +131,7 @@ def header_names() -> Found:
 
 @_check("E008")
 def operations_exist() -> Found:
-    """A misspelt operation would stay off without a message."""
+    """Check for misspelt operations, which would stay off without a message."""
     for name in sorted(settings.API_UNPUBLISHED - {*UNPUBLISHED}):
         hint = f"The operations are {', '.join(UNPUBLISHED)}."
         yield f"API_UNPUBLISHED contains the unknown operation {name!r}.", hint
@@ -140,7 +139,7 @@ def operations_exist() -> Found:
 
 @_check("E009")
 def forms_of_settings() -> Found:
-    """With these the site would start, and pages, mails or figures fail afterwards."""
+    """Check values with which the site would start, but pages, emails or metrics fail."""
     sender = parseaddr(settings.DEFAULT_FROM_EMAIL)[1]
     metrics = settings.METRICS_DIR
     if not all(re.fullmatch(HOST_NAME, host) for host in settings.ALLOWED_HOSTS):
@@ -156,9 +155,8 @@ def forms_of_settings() -> Found:
 
 @_check("E003", deploy=True)
 def static_files() -> Found:
-    """Pages take the names of style sheets and scripts from `collectstatic`'s manifest.
-
-    Run with `--deploy` only, as commands such as `createsuperuser` need no static files.
+    """Check that static files are collected: pages take their names from the manifest. Run with
+    `--deploy` only, as commands such as `createsuperuser` need no static files.
     """
     storage: Any = staticfiles_storage
     if settings.DEBUG or not hasattr(storage, "read_manifest"):
@@ -186,7 +184,7 @@ def tables_of_this_release() -> Found:
 
 
 def unknown_migrations(loader: MigrationLoader) -> list[str]:
-    """Return what was done to the tables of our apps by migrations that this release lacks."""
+    """Return the applied migrations of our apps that this release does not have."""
     ours = {app.label for app in apps.get_app_configs() if app.name.startswith("dashboard.")}
     unknown = loader.applied_migrations.keys() - loader.disk_migrations.keys()
     return sorted(f"{label}.{name}" for label, name in unknown if label in ours)
@@ -203,7 +201,7 @@ def stored_keys_open() -> Found:
 
 @_check("W006", Tags.database)
 def named_superusers() -> Found:
-    """Whom the setting names may sign in while the provider is away, if they exist."""
+    """Check that the superusers who may use passwords exist."""
     active = User.objects.filter(is_superuser=True, is_active=True)
     for name in settings.SINGLE_SIGN_ON_EXCEPT if settings.SINGLE_SIGN_ON_ONLY else ():
         if not active.filter(username__iexact=name).exists():
@@ -228,14 +226,13 @@ def _is_plain_http(url: str) -> bool:
 
 
 def _is_elsewhere(host: str | None) -> bool:
-    """Whether a host is another machine; a path is a socket of this one."""
     here = not host or host.startswith("/") or host in ("localhost", "::1")
     return not here and not str(host).startswith("127.")
 
 
 @_check("W004", deploy=True)
 def verified_tls() -> Found:
-    """Who is between this machine and another could read along, or answer in its place."""
+    """Check the connections that someone on the network could read or answer."""
     places = [
         ("DATABASE_URL", "Add ?sslmode=verify-full&sslrootcert=FILE.", _database_in_plain()),
         ("CACHE_URL", "Use rediss://...?ssl_ca_certs=FILE.", any(_caches_in_plain())),
@@ -277,8 +274,8 @@ def _mail_in_plain() -> bool:
 
 @_check("W005", deploy=True)
 def address_in_mails() -> Found:
-    """Without it, links that set passwords begin with the host that a stranger asked for; with
-    plain http, cookies and pages can be read on the way.
+    """Check SITE_URL. Without it, links in emails start with the requested host, which a stranger
+    chooses; with plain http, cookies and pages can be read on the way.
     """
     if not settings.SITE_URL or _is_plain_http(settings.SITE_URL):
         words = (

@@ -1,7 +1,6 @@
-"""The keys that the help page lists and the dialog of "?" begins with.
-
-Keys of single elements (data-key in a template) are added to the dialog by static/js/keys.js; here
-they are named once for the help page. tests/test_help.py compares both with the pages.
+"""The keys in the help page and in the dialog of "?". Keys of single elements (data-key in a
+template) are added to the dialog by static/js/keys.js; here they are named once for the help page.
+tests/test_help.py compares both with the pages.
 """
 
 import json
@@ -16,8 +15,8 @@ class Key(NamedTuple):
 
 
 class KeyGroup(NamedTuple):
-    """Keys under a heading. `on`: the CSS selector of what a page has on which the dialog lists
-    them; "" for the help page alone.
+    """Keys under a heading. `on`: the CSS selector of an element with which the dialog lists them;
+    "" for the help page alone.
     """
 
     title: str

@@ -1,6 +1,6 @@
-"""The middleware of the site. It refuses malformed requests and closes answers to other sites and
-caches; asks for a sign-in and keeps what was typed when a session ended; bounds how much a person
-asks for; and sets `request.gateway`, whose errors it answers with pages.
+"""The middleware of the site. It rejects malformed requests and protects responses from other sites
+and caches; requires the sign-in and keeps what was typed when a session ended; limits the requests
+of a person; and sets `request.gateway`, whose errors it answers with pages.
 """
 
 import re
@@ -83,13 +83,13 @@ ALWAYS = {
 
 @cache
 def security_policy() -> str:
-    """The policy for contents. The import map is the only script that stands in a page."""
+    """Return the content security policy. The import map is the only inline script."""
     policy = {**SECURITY_POLICY, "script-src": f"'self' {import_map_hash()}"}
     return "; ".join(map(" ".join, policy.items()))
 
 
 def answer_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
-    """Middleware: the headers of ALWAYS, and the address of a redirect for a script."""
+    """Add the headers of ALWAYS and, for scripts, the target of a redirect."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
@@ -104,8 +104,8 @@ def answer_headers(get_response: Callable[[HttpRequest], HttpResponse]) -> Any:
 
 
 def _tell_address(response: HttpResponse) -> None:
-    """Put the address of a redirect into a header: the script that has sent the form
-    (static/js/change_page.js) would follow the redirect, and the browser reads that page again.
+    """Put the target of a redirect into a header: the script that sent the form
+    (static/js/change_page.js) would follow the redirect, and the browser read that page again.
     """
     response.headers["X-Location"] = response.headers["Location"]
     del response.headers["Location"]
@@ -115,9 +115,8 @@ def _tell_address(response: HttpResponse) -> None:
 class ValidRequestMiddleware(CommonMiddleware):
     """Answers 400 to another spelling of the host and to NUL characters, 405 to a method that no
     page has, and 404 to a number in the path that no database column can hold; then redirects to
-    the spelling of the path as Django does.
-
-    Not to NUL characters in a posted form: its fields refuse them, and keep what was typed.
+    the spelling of the path as Django does. NUL characters in a posted form are left to its fields,
+    which reject them and keep what was typed.
     """
 
     def process_request(self, request: HttpRequest) -> HttpResponse | None:  # type: ignore[override]
@@ -168,8 +167,8 @@ SETTING_UP = (
 
 
 class WriteStatusMiddleware:
-    """Tracks the writes of the request, and says Saved if the database fails afterwards; runs
-    deferred work after the response.
+    """Tracks the writes of the request, reports them as saved if the database fails afterwards, and
+    runs deferred work after the response.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):
@@ -224,7 +223,7 @@ class PersonMiddleware(LoginRequiredMiddleware):
     get_response: Callable[[HttpRequest], HttpResponse]
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Record refused keys, for the notice on the following pages."""
+        """Note rejected keys, for the notice on the following pages."""
         person_request = cast(StaffRequest, request)
 
         def first_use() -> Gateway:
@@ -246,8 +245,8 @@ class PersonMiddleware(LoginRequiredMiddleware):
         view_args: tuple[Any, ...],
         view_kwargs: dict[str, Any],
     ) -> HttpResponseBase | None:
-        """Redirect to the sign-in or to the second step that the role requires, or answer
-        429 beyond the bound. None for pages that need no sign-in, such as signing out.
+        """Redirect to the sign-in or to the second step that the role requires, or answer 429 above
+        the limit. None for pages that need no sign-in, such as signing out.
         """
         if not getattr(view_func, "login_required", True):
             return None
@@ -266,10 +265,10 @@ class PersonMiddleware(LoginRequiredMiddleware):
     def handle_no_permission(  # type: ignore[override]
         self, request: HttpRequest, view_func: Callable[..., Any]
     ) -> HttpResponseBase:
-        """A redirect to the sign-in page, or to setting up the second step that is missing; for
-        htmx a 401 fragment with a link to it in a new tab: htmx follows a redirect and would swap
-        the page into the middle of a table. A posted form with a valid mark is stored as a draft
-        of the owner whom the mark names.
+        """Redirect to the sign-in page, or to setting up the missing second step. For htmx return a
+        401 fragment with a link to it in a new tab: htmx would follow a redirect and swap the page
+        into the middle of a table. A posted form with a valid mark is stored as a draft of the
+        owner named by the mark.
         """
         if request.headers.get("HX-Request") == "true":
             return _sign_in_fragment(request)
@@ -281,7 +280,9 @@ class PersonMiddleware(LoginRequiredMiddleware):
         return super().handle_no_permission(request, view_func)
 
     def process_exception(self, request: StaffRequest, error: Exception) -> HttpResponse | None:
-        """The page for a GatewayError or a sealed.DecryptionError; None for any other exception."""
+        """Return the page for a GatewayError or a sealed.DecryptionError; None for any other
+        exception.
+        """
         if isinstance(error, Missing):
             _forget(request)
         if isinstance(error, sealed.DecryptionError):
@@ -298,7 +299,7 @@ def _sign_in_fragment(request: HttpRequest) -> HttpResponse:
 
 
 def _check_use(request: StaffRequest) -> HttpResponse | None:
-    """The page with 429 once a person asks for more than REQUESTS_PER_MINUTE pages and forms."""
+    """Return the page with 429 above REQUESTS_PER_MINUTE, else None."""
     if not request.user.is_authenticated:
         return None
     if rate_limit.exceeded("requests", request.user.pk, most=settings.REQUESTS_PER_MINUTE):
@@ -309,7 +310,7 @@ def _check_use(request: StaffRequest) -> HttpResponse | None:
 
 
 def _forget(request: StaffRequest) -> None:
-    """Leave a record that is gone out of the side, here and on the pages that follow."""
+    """Remove a deleted record from the sidebar, here and on later pages."""
     page = request.resolver_match
     if page and page.url_name == "detail":
         gone = page.namespace, page.kwargs["record_id"]
@@ -337,8 +338,8 @@ def render_failure(request: StaffRequest, failure: Failure) -> HttpResponse:
 
 
 def _unread_of(request: StaffRequest, resource: Resource, page: ResolverMatch) -> dict[str, str]:
-    """Describe the record that could not be read: its name, as it is known from before, its list,
-    and its own page where this is another one of it.
+    """Return the cached name of the record that could not be read, its list, and its own page if
+    this is another one of it.
     """
     record_id = page.kwargs["record_id"]
     named = named_record(request.gateway, resource, record_id)
@@ -352,8 +353,8 @@ def _unread_of(request: StaffRequest, resource: Resource, page: ResolverMatch) -
 
 
 def save_draft_and_login(request: HttpRequest, mark: Mark) -> HttpResponse:
-    """A redirect to the sign-in page, which leads back to the form with everything typed; to the
-    second step for somebody signed in, whose role has come to require one.
+    """Redirect to the sign-in page, which leads back to the form with everything typed; or to the
+    second step for someone signed in whose role now requires one.
     """
     stored_mark = form_drafts.store_for_owner(mark, request.POST)
     if stored_mark is None:

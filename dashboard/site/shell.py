@@ -1,4 +1,4 @@
-"""The frame around every page's content: the menu, the person, light or dark."""
+"""The frame around every page's content: menu, person and theme."""
 
 from collections.abc import Iterable, Sequence
 from functools import cache, cached_property, lru_cache, partial
@@ -58,13 +58,15 @@ class Shell:
 
     @property
     def shows_keys(self) -> bool:
-        """Whether buttons show their keys: since the list of keys was opened in this browser."""
+        """Return whether buttons show their keys: after the list of keys was opened in this
+        browser.
+        """
         return KEYS_COOKIE in self.request.COOKIES
 
     @cached_property
     def _match(self) -> ResolverMatch | None:
-        """The view of the page, by its URL: after the password was given again, the view that asked
-        for it shows the page that waited, and the request still matches the former.
+        """Resolve the view of the page by its URL: when a person has confirmed their password, the
+        confirming view shows the page that waited, and the request still matches the former.
         """
         try:
             return resolve(self.request.path_info)
@@ -77,13 +79,13 @@ class Shell:
 
     @property
     def session_seconds(self) -> int:
-        """When to ask whether the sign-in ends, for pages without a form."""
+        """Return the seconds after which pages without a form ask whether the session ends."""
         return min_seconds_left(self.request)
 
     @property
     def menu(self) -> Markup:
-        """The menu that the person may see; the current page stays if the plan lacks its area.
-        Without keys every page of it leads back to them.
+        """Return the menu that the person may see; the current page stays if the plan lacks its
+        area. Without keys all its pages lead to the connection.
         """
         closed = frozenset(self._pair.closed_areas) if self._pair else _all_sections()
         waiting = tuple(self.waiting.items())
@@ -91,13 +93,13 @@ class Shell:
 
     @property
     def keys_refused(self) -> bool:
-        """Whether the service refused the keys last, and did not accept them for this page."""
+        """Return whether the service rejected the keys last, and did not accept them for this page."""
         is_accepted = self._gateway is not None and self._gateway.accepted
         return self._pair is not None and self._pair.refused and not is_accepted
 
     @property
     def ignored_filters(self) -> list[tuple[str, int]]:
-        """What the service ignored filters of, and how many rows were left out for that."""
+        """Return the filters that the service ignored, each with the number of rows left out."""
         unfit = self._gateway.unfit if self._gateway else {}
         return [(name, len(ids)) for name, ids in unfit.items() if ids]
 
@@ -107,13 +109,12 @@ class Shell:
 
     @property
     def reminds(self) -> bool:
-        """Whether the page may ask when the person's tasks are due: with keys that work."""
+        """Return whether the page may ask when the person's tasks are due: with keys that work."""
         works = self._pair is not None and not self._pair.refused
         return works and VIEW_RECORDS in self._permissions
 
     @property
     def _gateway(self) -> Gateway | None:
-        """The gateway of the page, if it was used."""
         return getattr(self.request, "opened_gateway", None)
 
     @cached_property
@@ -142,7 +143,7 @@ class Shell:
 
     @cached_property
     def setting(self) -> str:
-        """The route of the page of the settings that this one is, or belongs to; "" for the home of
+        """Return the route of the settings page that this one is, or belongs to; "" for the home of
         the settings and for any other page.
         """
         name = self._match.view_name if self._match and self.is_in_settings else ""
@@ -169,7 +170,7 @@ class Shell:
 
     @cached_property
     def deletions(self) -> list[dict[str, Any]]:
-        """What there is to tell of the person's deletions, newest first."""
+        """Return the toasts of the person's deletions, newest first."""
         request = cast(StaffRequest, self.request)
         return toasts_of(request.user) if sidebar_of(request).deletions else []
 
@@ -179,7 +180,7 @@ class Shell:
 
     @property
     def is_entering(self) -> bool:
-        """Whether a signed-in person can open nothing before a second step is set up."""
+        """Return whether a signed-in person must set up a second step first."""
         return sessions.lacks_mfa(self.request)
 
 

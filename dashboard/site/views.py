@@ -65,7 +65,7 @@ def show_help(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def show_keys(request: HttpRequest) -> HttpResponse:
-    """Return the dialog of "?", for a page that has none yet; a page for a browser's window."""
+    """Return the dialog of "?" as a fragment, or as a page of its own."""
     if request.headers.get("HX-Request") != "true":
         return render(request, "site/keys.html", {"key_groups": key_letters.GROUPS})
     response = render(request, "_keys.html", {"groups": key_letters.of_dialog()})
@@ -76,7 +76,7 @@ def show_keys(request: HttpRequest) -> HttpResponse:
 @login_not_required
 @require_safe
 def show_security_contact(request: HttpRequest) -> HttpResponse:
-    """Return security.txt (RFC 9116), which is to expire within a year; 404 without a contact."""
+    """Return security.txt (RFC 9116), which expires within a year; 404 without a contact."""
     contact = settings.SECURITY_CONTACT
     if not contact:
         raise Http404
@@ -105,8 +105,9 @@ def set_theme(request: HttpRequest) -> HttpResponse:
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """The page with 400, or with 413 for too large a form, rendered without the request: Django's
-    own view looks for a CSRF token in the body, which fails again if the body cannot be read.
+    """Return the page with 400, or with 413 for too large a form, rendered without the request:
+    Django's own view looks for a CSRF token in the body, which fails again if the body cannot be
+    read.
     """
     request.refused = type(exception).__name__  # type: ignore[attr-defined]  # for the log
     page = error_pages.answer(request, _failure_of_session(exception))
@@ -123,9 +124,9 @@ def _refusal(error: Exception) -> HttpResponse:
 
 
 def _failure_of_session(error: Exception) -> BaseException | None:
-    """Why the session could not be stored after the view had answered, if the database failed;
-    else None. Django raises SessionInterrupted also for a session that another request has ended;
-    the cause is two steps back.
+    """Return the database error that kept the session from being stored after the view, else None.
+    Django raises SessionInterrupted also for a session that another request has ended; the cause is
+    two steps back.
     """
     if not isinstance(error, SessionInterrupted) or error.__context__ is None:
         return None
@@ -134,15 +135,15 @@ def _failure_of_session(error: Exception) -> BaseException | None:
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
-    """The page after an exception: what became of a write, 503 if the database is away, else 500.
-    Rendered without the request for the same reason.
+    """Return the page after an exception: the outcome of a write, 503 if the database is away, else
+    500. Rendered without the request for the same reason.
     """
     page = error_pages.answer(request, sys.exception())
     return page or HttpResponseServerError(render_to_string("500.html"))
 
 
 def permission_denied(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Django's 403 page; the security log has who asked for what."""
+    """Return Django's 403 page, and log who asked for what."""
     _log_refusal(request, "permission refused")
     return defaults.permission_denied(request, exception)
 
@@ -154,19 +155,16 @@ def _log_refusal(request: HttpRequest, event: str) -> None:
 
 
 def too_many_attempts(request: HttpRequest) -> HttpResponse:
-    """allauth's 429 page of what a network address or a person may try; the security log has who
-    tried what.
-    """
+    """Return allauth's 429 page for a network address or person, and log who tried what."""
     _log_refusal(request, "attempts limited")
     return render(request, "429.html", status=HTTPStatus.TOO_MANY_REQUESTS)
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """The answer to a POST with a missing or outdated CSRF token. `reason` is Django's, unused: it
-    may quote the sender.
-
-    A form with a valid mark is shown again with everything typed and a fresh token (409); nothing
-    is sent to the service. After the session has ended it is stored as a draft of its owner.
+    """Answer a POST with a missing or outdated CSRF token. `reason` is Django's, unused: it may
+    quote the sender. A form with a valid mark is shown again with everything typed and a fresh
+    token (409); nothing is sent to the service. After the session has ended it is stored as a draft
+    of its owner.
     """
     _log_refusal(request, "form refused")
     staff = cast(StaffRequest, request)

@@ -34,7 +34,7 @@ class FormattedNumber(Decimal):
 
 
 class Unreadable(str):
-    """What stands in a cell instead of its value, such as a formula; `reason` is for the person."""
+    """What a cell holds instead of its value, such as a formula; `reason` is for the person."""
 
     reason: str
 
@@ -130,7 +130,7 @@ def is_whole(number: Decimal) -> bool:
 
 
 def is_error(text: str) -> bool:
-    """Whether a text is an error of a spreadsheet in some language: #N/A, #WERT!, ####, Err:502."""
+    """Return whether a text is a spreadsheet error in some language: #N/A, #WERT!, ####, Err:502."""
     return _ERROR.fullmatch(text.strip()) is not None
 
 

@@ -136,7 +136,6 @@ def guess_order(cells: Iterable[Cell], default: str) -> Guess[str]:
 
 
 def _figures(cell: Cell) -> str:
-    """The text or number of a cell that can be a numeric date, else ""."""
     if isinstance(cell, Decimal):
         return str(cell)
     if not isinstance(cell, str) or len(cell) > _MAX_DATE_LENGTH:

@@ -86,8 +86,5 @@ def _guess(data: bytes) -> Guess[str]:
 
 
 def _likeliest(data: bytes) -> str:
-    """The office encoding with the fewest implausible letters; Western European if others are no
-    better.
-    """
     texts = {encoding: data.decode(encoding, errors="replace") for encoding in LIKELY}
     return min(LIKELY, key=lambda encoding: sum(len(o.findall(texts[encoding])) for o in _ODD))

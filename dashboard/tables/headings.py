@@ -41,8 +41,8 @@ def normalise(heading: str) -> str:
 
 @cache
 def aliases(content: str, name: str) -> tuple[str, ...]:
-    """The normalised headings of a field, such as of "people" and "cstemail": the first ones of
-    each language before the second ones, those of exports last.
+    """Return the normalised headings of a field, such as of "people" and "cstemail": the first ones
+    of each language before the second ones, those of exports last.
     """
     table = TABLES.get(content, {}).get(name, {})
     lines = [_words(line) for language, line in table.items() if language != EXPORTS]

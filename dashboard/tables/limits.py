@@ -1,4 +1,4 @@
-"""Limits of tables; larger files are refused with the reason."""
+"""Limits of tables; larger files are rejected with the reason."""
 
 from collections.abc import Sequence
 

@@ -68,7 +68,7 @@ class Source:
 
     @property
     def repaired(self) -> str:
-        """The text of `broken` as it was before."""
+        """Return the text of `broken` as it was before."""
         return repaired(self.broken)
 
 
@@ -140,8 +140,8 @@ def read_source(content: bytes | str, choices: TableChoices) -> Source:
 
 
 def _with_letters(source: Source, choice: str) -> Source:
-    """Repair texts that another program read in a wrong encoding, if that is chosen; until then
-    they cannot be read.
+    """Repair texts that another program read in a wrong encoding, if chosen; until then they cannot
+    be read.
     """
     broken = ""
 
@@ -158,7 +158,7 @@ def _with_letters(source: Source, choice: str) -> Source:
 
 
 def _repeats(cells: Sequence[Cell], heads: Sequence[Cell]) -> bool:
-    """Whether a row has the headings again, as below the break of a printed page."""
+    """Return whether a row repeats the headings, as below the break of a printed page."""
     words, again = ([folded(cell_text(cell)) for cell in row if not is_blank(cell)]
                     for row in (heads, cells))  # fmt: skip
     return len(words) > 1 and words == again
@@ -183,7 +183,7 @@ def _column(
 
 
 def column_name(index: int) -> str:
-    """The name of a column without a heading: Column A, Column AB."""
+    """Return the name of a column without a heading: Column A, Column AB."""
     letters = ""
     number = index + 1
     while number:
@@ -218,8 +218,8 @@ def guess_header(rows: Sequence[Row]) -> Guess[int]:
 
 
 def _usual_width(rows: Sequence[Row]) -> int:
-    """The most frequent number of filled cells in a row, the larger one of two; the median if that
-    is larger, as in a table of documents whose lines fill few cells.
+    """Return the most frequent number of filled cells in a row, the larger one of two; the median
+    if that is larger, as in a table of documents whose lines fill few cells.
     """
     filled = sorted(sum(not is_blank(cell) for cell in row.cells) for row in rows)
     widths = Counter(filled)
@@ -238,7 +238,6 @@ def _are_headings(cells: Sequence[Cell]) -> bool:
 
 
 def _is_value(cell: Cell) -> bool:
-    """Whether the cell is no word: a number, a date, an email address or a URL."""
     if not isinstance(cell, str) or "@" in cell or "://" in cell:
         return True
     return is_day(cell) or is_amount(cell)

@@ -34,7 +34,7 @@ def read_separated(text: str, separator: str = "") -> tuple[list[Row], Guess[str
 
 
 def _sep_directive(text: str) -> tuple[str, str]:
-    """(the separator that the first line names or "", the text without that line)."""
+    """Return (the separator that the first line names or "", the text without that line)."""
     first, _, rest = text.partition("\n")
     said = first.strip("\r").strip('"').lower()
     if said.startswith("sep=") and said[4:] in SEPARATORS:
@@ -54,7 +54,7 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
 
 
 def _guess_separator(text: str) -> Guess[str]:
-    """The separator that gives most rows the same number of cells; certain if only one does."""
+    """Return the separator that gives most rows the same number of cells; certain if only one does."""
     scores = {separator: _score(text, separator) for separator in SEPARATORS}
     best = max(SEPARATORS, key=lambda separator: scores[separator])
     rivals = [name for name in SEPARATORS if name != best and scores[name][0] >= scores[best][0]]
@@ -62,7 +62,9 @@ def _guess_separator(text: str) -> Guess[str]:
 
 
 def _score(text: str, separator: str) -> tuple[float, int]:
-    """(share of rows with the most frequent number of cells, that number); (0, 0) without it."""
+    """Return (share of rows with the most frequent number of cells, that number); (0, 0) without
+    it.
+    """
     try:
         rows = [row for row in islice(_rows(text, separator), _SAMPLE_SIZE) if row]
     except UnreadableTable:

@@ -1,4 +1,4 @@
-"""Tells the kinds of texts apart: delimited ones, vCards, and others, which are refused."""
+"""Distinguishes kinds of texts: delimited ones, vCards, and others, which are rejected."""
 
 import re
 

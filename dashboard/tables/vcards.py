@@ -116,7 +116,6 @@ def _all(name: str, separator: str = ", ") -> Callable[[_Card], str]:
 
 
 def _name(card: _Card) -> str:
-    """The name of the person; "" for a business."""
     family, given, additional, prefix, suffix = [
         *(card["N"][0].parts if "N" in card else ()), "", "", "", "", ""
     ][:5]  # fmt: skip
@@ -141,8 +140,6 @@ def _emails(card: _Card) -> list[str]:
 
 
 def _phones(card: _Card) -> list[str]:
-    """The numbers, those that are called first before others."""
-
     def rank(found: _Property) -> tuple[bool, bool, bool]:
         kinds = found.parameters
         return bool(_NO_CALLS.search(kinds)), not _MOBILE.search(kinds), "PREF" not in kinds
@@ -152,8 +149,6 @@ def _phones(card: _Card) -> list[str]:
 
 
 def _address(*places: int) -> Callable[[_Card], str]:
-    """The texts at these places of the first address."""
-
     def read(card: _Card) -> str:
         parts = [*(card["ADR"][0].parts if "ADR" in card else ()), *[""] * 7]
         return ", ".join(filter(None, (", ".join(parts[place].splitlines()) for place in places)))

@@ -1,5 +1,5 @@
-"""What the parts of a workbook tell about its cells besides their values: formats, errors, formulas
-whose values are not in the file, and hidden rows and columns.
+"""Finds what the parts of a workbook say about its cells besides their values: formats, errors,
+formulas whose values are not in the file, and hidden rows and columns.
 """
 
 import posixpath
@@ -134,7 +134,6 @@ def _read_format(code: str, *, is_negative: bool) -> tuple[str, int, Sequence[tu
 
 
 def _currency(literals: Iterable[str], characters: str) -> str:
-    """The currency that a format writes, a sign or a code; "" for none."""
     for text in (*literals, characters):
         signs = "".join(filter(is_currency_sign, text))
         if signs or codes_of(text.strip()):
@@ -158,7 +157,6 @@ def _fill(parts: Sequence[tuple[str, str]], digits: str) -> str:
 
 
 def _formats(packed: zipfile.ZipFile) -> dict[str, str]:
-    """The number formats by style, without those that every workbook has for other numbers."""
     if "xl/styles.xml" not in packed.namelist():
         return {}
     codes, styles = dict(_PERCENT_FORMATS), list[str]()
@@ -171,7 +169,6 @@ def _formats(packed: zipfile.ZipFile) -> dict[str, str]:
 
 
 def _part_of(packed: zipfile.ZipFile, sheet: str) -> str:
-    """The name of the part with a sheet of an XLSX file. Raises KeyError."""
     targets = {
         element.get("Id"): element.get("Target", "")
         for element in _elements(packed, "xl/_rels/workbook.xml.rels", ("Relationship",))
@@ -247,7 +244,6 @@ def _name(element: Element) -> str:
 
 
 def _elements(packed: zipfile.ZipFile, part: str, names: Container[str]) -> Iterator[Element]:
-    """The elements of a part with these names, when they end."""
     with packed.open(part) as file:
         for _, element in iterparse(file):  # noqa: S314 # nosec B314 - a bounded process
             if _name(element) in names:

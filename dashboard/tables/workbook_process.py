@@ -102,7 +102,7 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
 
 
 def _size(sheet: CalamineSheet) -> tuple[int, int]:
-    """(number of a sheet's rows with several cells, number of filled rows)."""
+    """Return (number of a sheet's rows with several cells, number of filled rows)."""
     filled = [sum(not is_blank(cell) for cell in cells) for cells in sheet.iter_rows()]
     return sum(number > 1 for number in filled), sum(map(bool, filled))
 
@@ -110,8 +110,8 @@ def _size(sheet: CalamineSheet) -> tuple[int, int]:
 def _filled_rows(
     sheet: CalamineSheet, known: Mapping[int, Mapping[int, Cell]]
 ) -> Iterator[tuple[int, list[Cell]]]:
-    """(number, cells without trailing blank ones) of the rows that are not blank. `known`: the
-    cells that are more than the values of the sheet.
+    """Yield (number, cells without trailing blank ones) of the rows that are not blank. `known`:
+    the cells that are more than the values of the sheet.
     """
     rows = sheet.to_python(skip_empty_area=False)
     for number in range(1, max(len(rows), *known, 0) + 1):

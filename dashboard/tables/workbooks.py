@@ -39,7 +39,7 @@ _TOO_LARGE = (
 
 
 def workbook_format(data: bytes) -> str:
-    """Return XLSX, ODS, or "" for other files; raises UnreadableTable for other binaries."""
+    """Return XLSX, ODS, or "" for other files. Raises UnreadableTable for other binaries."""
     if data.startswith(_OLD):
         if _ENCRYPTED in data:
             raise UnreadableTable(PASSWORD)

@@ -155,12 +155,10 @@ class _Sheet:
 
 
 def _text_of_sheet(text: str) -> str:
-    """Prefix a space to texts that XlsxWriter could take for its own XML (<r>)."""
     return f" {text}" if text.startswith("<r>") else text
 
 
 def _is_exact(value: Decimal) -> bool:
-    """Whether a spreadsheet keeps all digits of the number."""
     if not value.is_finite() or abs(value.adjusted()) > _LARGEST:
         return False
     digits = value.as_tuple().digits

@@ -80,7 +80,9 @@ def codes_of(currency: str) -> Collection[str]:
 
 
 def why_foreign(text: str, name: str) -> str:
-    """Return what to say of an amount in another currency than this one; "" if there is none."""
+    """Return the message about an amount in another currency than this one; "" if it is in this
+    one.
+    """
     written = currency_in(text)
     if not is_other_currency(written, name):
         return ""
@@ -88,8 +90,8 @@ def why_foreign(text: str, name: str) -> str:
 
 
 def is_other_currency(written: str, name: str) -> bool:
-    """Whether a written currency is another one than this, by its name. If that is not known, "",
-    a sign may be it.
+    """Return whether a written currency is another one than this. If this one is not known (""), a
+    sign may mean it.
     """
     if not name:
         return written.isalpha()

@@ -79,8 +79,8 @@ def read_date(text: str, today: date, style: Style = PLAIN, *, looks_ahead: bool
 
 
 def _next_day(parts: tuple[int, int, int], today: date, *, monthly: bool) -> date | None:
-    """The first date from today on with this day of a month, or of a year; None if none comes
-    within eight years, the longest time between two leap days.
+    """Return the first date from today on with this day of a month, or of a year; None if none
+    comes within eight years, the longest time between two leap days.
     """
     year, month, day = parts
     for months in range(0, 8 * 12 + 1, 1 if monthly else 12):
@@ -226,15 +226,14 @@ def _in_figures(style: Style) -> str:
 
 
 def _index(word: str, names: tuple[str, ...]) -> int | None:
-    """The index of the name that starts with `word`; None if `word` has fewer than 3 letters."""
     return next(
         (i for i, name in enumerate(names) if len(word) > 2 and name.startswith(word)), None
     )
 
 
 def _month_of(word: str) -> int:
-    """The number of the month that has this name, or this beginning of a name; 0 for none and for
-    several, as "jui" is juin and juillet.
+    """Return the number of the month with this name or the start of one; 0 for none and for
+    several: "jui" is juin and juillet.
     """
     found = [
         month for month, names in enumerate(_MONTHS_OF_LANGUAGES, 1) if _begins_one_of(names, word)
@@ -359,14 +358,14 @@ class TypedDay:
 
     @property
     def text(self) -> str:
-        """The value of the field: the day as 14 Mar 2026, valid in every style, else the typed
-        text.
+        """Return the value of the field: the day as 14 Mar 2026, valid in every style, else the
+        typed text.
         """
         return format_date(self.day) if self.day and not self.wrong else self.typed
 
     @property
     def message(self) -> str:
-        """The parsed day, or why it cannot be used; "" for an empty field."""
+        """Return the parsed day, or why it cannot be used; "" for an empty field."""
         return self.wrong or (describe_typed(self.text, self.day) if self.day else "")
 
 
@@ -397,7 +396,7 @@ class DateRange:
     last: date | None
 
     def __str__(self) -> str:
-        """1 Mar 2026 to 31 Mar 2026."""
+        """Format as 1 Mar 2026 to 31 Mar 2026."""
         if self.first and self.last:
             return f"{format_date(self.first)} to {format_date(self.last)}"
         if self.first:

@@ -1,7 +1,6 @@
-"""Parses and formats numbers, as a person types them and as the column of a file writes them.
-
-A number that the other style reads as a different number, such as "1.234" where the point is the
-decimal mark, is refused with a message that names both unambiguous spellings.
+"""Parses and formats numbers, as a person types them and as the column of a file writes them. A
+number that the other style reads as a different number, such as "1.234" where the point is the
+decimal mark, is rejected with a message that names both unambiguous spellings.
 """
 
 import re
@@ -65,7 +64,7 @@ def read_any_number(text: str) -> Decimal:
 
 def proposal(text: str, style: Style) -> tuple[str, str] | None:
     """Return the typed text and its number in the other style, written in this one; None for a text
-    that `read_number` parses, or that is no number in either.
+    that `read_number` parses, or that is no number in either style.
     """
     other = parse_number(text, style.group)
     if other is None or parse_number(text, style.mark) is not None:
@@ -115,7 +114,7 @@ def trimmed(number: Decimal, least: int = 0) -> Decimal:
 
 
 def _bare_number(text: str) -> tuple[str, str]:
-    """(digits and marks, sign), without surrounding spaces and currency signs."""
+    """Split into (digits and marks, sign), without surrounding spaces and currency signs."""
     body = text.strip().replace("\u2212", "-")
     sign = "-" if body.startswith("-") else ""
     body = body.removeprefix("-").removeprefix("+")
@@ -134,7 +133,6 @@ def is_currency_sign(char: str) -> bool:
 
 
 def _is_ambiguous(body: str, mark: str) -> bool:
-    """Whether the other style reads the decimals as thousands."""
     return bool(_AMBIGUOUS[mark].fullmatch(body))
 
 

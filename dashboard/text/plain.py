@@ -1,4 +1,4 @@
-"""Removes from texts what nobody sees, and folds names for comparison."""
+"""Removes invisible characters from texts, and folds names for comparison."""
 
 import re
 import unicodedata
@@ -51,7 +51,7 @@ def cleaned(text: str) -> str:
 
 
 def clean_input(value: Any, opened: Any = None) -> Any:
-    """Clean each text of a form field's value, but those that stand in the `opened` value, too."""
+    """Clean each text of a form field's value, except those that are also in the `opened` value."""
     if isinstance(value, str) and value.isascii():
         return value
     unchanged = {_without_spaces(text) for text in _texts(opened)}
@@ -82,7 +82,6 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def _without_spaces(text: str) -> str:
-    """A text that a browser sends back may have other line breaks, and no spaces at its ends."""
     return re.sub(r"[\s\0]", "", text)
 
 

@@ -29,5 +29,5 @@ def next_after(begins: date, frequency: str, day: date) -> date:
 
 
 def falls_on(begins: date, frequency: str, day: date) -> bool:
-    """Whether the day is a date of the recurrence."""
+    """Return whether the day is a date of the recurrence."""
     return next_after(begins, frequency, day - timedelta(1)) == day

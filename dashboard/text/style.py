@@ -1,4 +1,4 @@
-"""How one person writes numbers and dates, and the error of a text that cannot be read."""
+"""How one person writes numbers and dates, and the error for a text that cannot be parsed."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ DAY_FIRST, MONTH_FIRST, YEAR_FIRST = "dmy", "mdy", "ymd"
 
 
 class NotReadable(ValueError):  # noqa: N818 (its message is shown on the page)
-    """A text is no number, date or name, or has two meanings; the message says what to do."""
+    """A text is not a number, date or name, or has two meanings; the message says what to do."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Style:
 
 
 def group_of(mark: str) -> str:
-    """The thousands separator that goes with a decimal mark."""
+    """Return the thousands separator that goes with a decimal mark."""
     return COMMA if mark == POINT else POINT
 
 
