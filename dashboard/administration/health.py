@@ -111,8 +111,8 @@ def _passes(check: Callable[[], bool]) -> bool:
 
 
 def _is_local(request: HttpRequest) -> bool:
-    """Whether the client is on this machine: loopback or a unix socket, without a proxy, which
-    would name the address of its client.
+    """Return whether the client is on this machine: loopback or a unix socket, without a proxy,
+    which would name the address of its client.
     """
     from_here = request.META.get("REMOTE_ADDR", "") in LOCAL
     return from_here and "X-Forwarded-For" not in request.headers
@@ -125,7 +125,9 @@ def database_answers() -> bool:
 
 
 def disk_takes_writes() -> bool:
-    """True where the database is another server. Raises OSError if the disk of SQLite is full."""
+    """Return whether the disk takes writes; True if the database is on another server. Raises
+    OSError if the disk of SQLite is full.
+    """
     if connection.vendor != "sqlite":
         return True
     folder = Path(connection.settings_dict["NAME"]).parent
@@ -137,14 +139,16 @@ def disk_takes_writes() -> bool:
 
 
 def migrations_applied() -> bool:
-    """Whether the tables are those of this release: no migration is missing, none is of a later."""
+    """Return whether the tables are those of this release: no migration is missing, and none
+    belongs to a later one.
+    """
     executor = MigrationExecutor(connection)
     missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     return not (missing or unknown_migrations(executor.loader))
 
 
 def cache_answers() -> bool:
-    """Whether the cache keeps a value; True where each process has its own in its memory."""
+    """Return whether the cache keeps a value; True if each process has its own in its memory."""
     if not _cache_is_shared():
         return True
     value = get_random_string(12)
@@ -157,7 +161,9 @@ def _cache_is_shared() -> bool:
 
 
 def static_files_collected() -> bool:
-    """Raises ValueError if they are not in the manifest."""
+    """Return whether the static files are there. Raises ValueError if they are not in the
+    manifest.
+    """
     return bool(staticfiles_storage.url("site.css"))
 
 

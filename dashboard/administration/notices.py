@@ -84,7 +84,6 @@ def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: s
 
 
 def _by(request: HttpRequest) -> str:
-    """Return who made the change, as the beginning of a mail's sentence."""
     acting = request.user
     if not isinstance(acting, User):
         words = _without_account(request)

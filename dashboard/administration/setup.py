@@ -264,7 +264,7 @@ def _seen_in_words(seen: dict[str, int] | None) -> str:
 
 
 def _zones_in_words(zones: list[str]) -> str:
-    """What was seen of the zones of task times, and what is done with them; "" for none."""
+    """Return a sentence on the zones of task times, and how they are converted; "" for none."""
     if not zones:
         return ""
     words = ", ".join(zones)
@@ -274,7 +274,9 @@ def _zones_in_words(zones: list[str]) -> str:
 
 
 def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
-    """Such as "240 records checked. New in the lists: users: 3, taxes: 1."; else the reason."""
+    """Return the result in words, such as "240 records checked. New in the lists: users: 3, taxes:
+    1.", else the reason for a failure.
+    """
     if not reading.found and (reading.errors or reading.late):
         return "No records could be loaded. Try again."
     if not reading.found:

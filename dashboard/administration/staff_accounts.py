@@ -27,8 +27,8 @@ FIELDS = ("username", "first_name", "last_name", "email")
 
 
 def visible_to(administrator: User) -> QuerySet[User]:
-    """The accounts of the staff list, active ones first, annotated with `second_factor` (two-step
-    sign-in is on), `linked` (to single sign-on), `may_change` (by this administrator) and
+    """Return the accounts of the staff list, active ones first, annotated with `second_factor`
+    (two-step sign-in is on), `linked` (to single sign-on), `may_change` (by this administrator) and
     `has_unsent_invitation`.
 
     Superusers are hidden from administrators, who could gain their rights by changing one.
@@ -48,8 +48,8 @@ def visible_to(administrator: User) -> QuerySet[User]:
 
 
 def _changeable_by(administrator: User) -> Q:
-    """The accounts of no workspace and of the administrator's own, no superusers; for a superuser,
-    all.
+    """Return the accounts of no workspace and of the administrator's own, no superusers; for a
+    superuser, all.
 
     The workspace of an account is that of its key pair. Without one it is each that the account is
     a member of or invited to, as a new pair can join it.
@@ -63,7 +63,7 @@ def _changeable_by(administrator: User) -> Q:
 
 
 def may_change(administrator: User, person: User) -> bool:
-    """Whether an administrator may change this account, as it is stored now."""
+    """Return whether an administrator may change this account, as it is stored now."""
     return User.objects.filter(_changeable_by(administrator), pk=person.pk).exists()
 
 
@@ -128,7 +128,7 @@ def state_of(person: Any) -> tuple[str, str]:
 
 
 def is_last_administrator(person: User) -> bool:
-    """Whether no other active account is an administrator's.
+    """Return whether no other active account is an administrator's.
 
     Call it in the transaction of the change: the lock keeps two administrators from removing each
     other at the same time.

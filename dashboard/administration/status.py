@@ -35,7 +35,7 @@ DELETION_TIMEOUT = timedelta(minutes=1)  # a deletion is sent 8 seconds after it
 @permission_required(MANAGE_SETTINGS)
 @require_safe
 def show_status(request: HttpRequest) -> HttpResponse:
-    """Records are not named: what people typed is encrypted for them alone."""
+    """Show the problems. Records are not named: what people typed is encrypted for them alone."""
     now, person, queue = timezone.now(), signed_in(request), read_queue()
     refused = KeyPair.objects.filter(refused=True).select_related("user").order_by("pk")
     blocks: dict[str, QuerySet[Any]] = {

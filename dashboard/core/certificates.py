@@ -50,7 +50,9 @@ def _urls() -> dict[str, str]:
 
 
 def _end(scheme: str, host: str, port: int) -> datetime:
-    """Raises OSError, and ValueError for a PostgreSQL without TLS."""
+    """Return when the certificate ends. Raises OSError, and ValueError for a PostgreSQL without
+    TLS.
+    """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     # One that has ended is read, too.
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE

@@ -10,8 +10,8 @@ logger = logging.getLogger(__name__)
 
 
 def note_outage(pool: Any) -> None:
-    """Called by the pool (psycopg_pool), in one of its threads, for each connection that it could
-    not make within its `reconnect_timeout`. Log why, once, and drop the connections that were cut.
+    """Log why, once, and drop the connections that were cut. The pool (psycopg_pool) calls this in
+    one of its threads for each connection that it could not make within its `reconnect_timeout`.
     """
     from psycopg import OperationalError  # where PostgreSQL is used
 
@@ -28,6 +28,6 @@ def note_outage(pool: Any) -> None:
 
 
 def restore_timeout(*, connection: Any, **kwargs: object) -> None:
-    """A receiver of connection_created."""
+    """Restore the timeout (a receiver of connection_created)."""
     if pool := getattr(connection, "pool", None):
         pool.timeout = TIMEOUT

@@ -61,7 +61,7 @@ class Environment(Env):  # type: ignore[misc]
         return {name: found[0] for name, found in nearest.items() if found}
 
     def int(self, var: str, default: Any = Env.NOTSET) -> int:
-        """A whole number of at least 1."""
+        """Parse a whole number of at least 1."""
         try:
             value = int(super().int(var, default))
         except ValueError:
@@ -71,7 +71,7 @@ class Environment(Env):  # type: ignore[misc]
         return value
 
     def float(self, var: str, default: Any = Env.NOTSET) -> float:
-        """A number above 0."""
+        """Parse a number above 0."""
         try:
             value = float(super().str(var, default))
         except ValueError:
@@ -87,7 +87,7 @@ class Environment(Env):  # type: ignore[misc]
         return text in ON
 
     def dict(self, var: str, default: Any = Env.NOTSET) -> Any:
-        """Names with values: a=b,c=d."""
+        """Parse names with values: a=b,c=d."""
         try:
             return super().dict(var, default=default)
         except ValueError:
@@ -102,7 +102,7 @@ class Environment(Env):  # type: ignore[misc]
         return value
 
     def web_address(self, var: str) -> str:
-        """An http or https address without a final slash; empty if it is not set."""
+        """Parse an http or https address; remove a final slash. "" if it is not set."""
         value = str(super().str(var, "")).rstrip("/")
         if value and not is_web_address(value):
             raise _wrong(var, "an address like https://desk.example.com")
@@ -129,7 +129,9 @@ class Environment(Env):  # type: ignore[misc]
 
 
 def is_web_address(url: str) -> bool:
-    """Whether it is an http or https address with a host, without credentials and a query."""
+    """Return whether this is an http or https address with a host, without credentials and
+    query.
+    """
     try:
         parts = urlsplit(url)
     except ValueError:

@@ -31,8 +31,9 @@ MAX_CALLS_OF_A_REQUEST = 4  # a write reads, compares, writes and verifies
 
 
 def _settings() -> tuple[float, int]:
-    """API_TIMEOUT and the number of processes: one where the cache, in which sign-in attempts are
-    counted, is of a process. Exits with a line about a wrong setting, as JSON: DEBUG is not known.
+    """Return API_TIMEOUT and the number of processes: one if each process has a cache of its own,
+    in which sign-in attempts are counted. Exits with a line about a wrong setting, as JSON: DEBUG
+    is not known.
     """
     try:
         backend: str = settings.CACHES["default"]["BACKEND"]

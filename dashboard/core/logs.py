@@ -28,7 +28,9 @@ SHARED: tuple[Processor, ...] = (
 
 
 def json_lines() -> logging.Formatter:
-    """A formatter that writes one JSON object a line; a traceback is its field `exception`."""
+    """Return a formatter that writes one JSON object a line; a traceback is its field
+    `exception`.
+    """
     return _formatter(
         structlog.processors.format_exc_info,
         structlog.processors.JSONRenderer(ensure_ascii=False, default=str),
@@ -36,7 +38,7 @@ def json_lines() -> logging.Formatter:
 
 
 def text_lines() -> logging.Formatter:
-    """A formatter for people: time, level and message, then the values as `name=value`."""
+    """Return a formatter for people: time, level and message, then the values as `name=value`."""
     return _formatter(structlog.dev.ConsoleRenderer(colors=False))
 
 
@@ -130,7 +132,7 @@ def _init(dsn: str) -> None:
 
 
 def scrubbed(event: Any, hint: Any) -> Any:
-    """The event with the types and stacks of its exceptions, the view and the method.
+    """Return the event with the types and stacks of its exceptions, the view and the method.
 
     Left out are the texts of exceptions and log lines, which quote what was typed or read, and the
     path, which may be a link of a mail.

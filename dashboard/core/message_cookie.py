@@ -25,7 +25,7 @@ MAX_LENGTH = (
 
 
 def follows_a_save(request: HttpRequest) -> bool:
-    """Whether a message waits to be shown, as on the page that opens after a save."""
+    """Return whether a message waits to be shown, as on the page that opens after a save."""
     return len(get_messages(request)) > 0
 
 

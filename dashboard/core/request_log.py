@@ -78,7 +78,7 @@ def current_request() -> HttpRequest | None:
 
 
 def request_id() -> str:
-    """The id of the request or job under way; "" if there is none."""
+    """Return the id of the request or job under way; "" if there is none."""
     return str(get_contextvars().get(REQUEST_ID, ""))
 
 
@@ -146,7 +146,7 @@ def _method(request: HttpRequest) -> str:
 
 
 def _path(request: HttpRequest) -> str:
-    """The path; "" where a part of it is text, which may be the key of a mailed link."""
+    """Return the path; "" where a part of it is text, which may be the key of a mailed link."""
     match = request.resolver_match
     parts = match.captured_kwargs.values() if match else ()  # type: ignore[attr-defined]
     if not all(isinstance(part, int) for part in parts):
@@ -161,8 +161,8 @@ def _view(request: HttpRequest) -> str:
 
 
 def _person(request: HttpRequest) -> int | None:
-    """The id of the signed-in person, if the request asked for it: the database may be away. The
-    path of a static file has no `user`.
+    """Return the id of the signed-in person, if the request asked for it: the database may be away.
+    The path of a static file has no `user`.
     """
     user = getattr(request, "user", None)
     if isinstance(user, SimpleLazyObject) and user._wrapped is empty:

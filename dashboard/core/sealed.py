@@ -92,7 +92,9 @@ def marks_of(text: str, purpose: str) -> list[str]:
 
 
 def context_of(table: str, column: str, *row: object) -> str:
-    """A context from a table, a column and the values that identify the row, with its workspace."""
+    """Return a context from a table, a column and the values that identify the row, with its
+    workspace.
+    """
     return json.dumps([table, column, *map(str, row)])
 
 
@@ -111,7 +113,7 @@ def seal(text: str, *, owner: int, purpose: str, context: str = "") -> str:
 
 @sensitive_variables()
 def unseal(sealed: str, *, owner: int, purpose: str, context: str = "") -> str:
-    """The text that `seal` encrypted with the same arguments. Raises DecryptionError."""
+    """Return the text that `seal` encrypted with the same arguments. Raises DecryptionError."""
     try:
         key = keyring(purpose).keys[sealed[:KEY_ID_SIZE]]
         raw = base64.urlsafe_b64decode(sealed[KEY_ID_SIZE:])
@@ -129,7 +131,9 @@ def _associated(owner: int, purpose: str, context: str) -> bytes:
 
 @sensitive_variables()
 def resealed(sealed: str, *, owner: int, purpose: str, context: str = "") -> str | None:
-    """The text encrypted under the first key; None if it already is. Raises DecryptionError."""
+    """Return the text encrypted under the first key; None if it already is. Raises
+    DecryptionError.
+    """
     text = unseal(sealed, owner=owner, purpose=purpose, context=context)
     if sealed.startswith(keyring(purpose).first):
         return None
@@ -205,7 +209,9 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
         setattr(cls, name, _SealedValue(self))
 
     def get_prep_value(self, value: Any) -> Any:
-        """A ciphertext. Raises TypeError for another value, which would be stored readably."""
+        """Return a ciphertext. Raises TypeError for another value, which would be stored
+        readably.
+        """
         if not isinstance(value, str):
             raise TypeError(f"{self.name} takes the ciphertext here, see sealed_text")
         return super().get_prep_value(value)
@@ -220,8 +226,8 @@ class SealedJSON(models.TextField):  # type: ignore[type-arg]
         return from_text(unseal(getattr(row, self.attname), **self.bound_to(row)))
 
     def bound_to(self, row: models.Model) -> dict[str, Any]:
-        """The arguments of `seal` for this row. Raises ValueError for a row that is bound by its
-        number and has none yet.
+        """Return the arguments of `seal` for this row. Raises ValueError for a row that is bound by
+        its number and has none yet.
         """
         if row.pk is None and "pk" in self.bound_fields:
             raise ValueError(f"{self.name} can be set once the row is stored")

@@ -25,7 +25,6 @@ def record_event(event: str, *, person: int | None = None, **facts: Any) -> None
 
 
 def _address(request: HttpRequest) -> str:
-    """The address of the client, as the proxy tells it (ALLAUTH_TRUSTED_PROXY_COUNT)."""
     try:
         return str(get_adapter().get_client_ip(request))
     except PermissionDenied:  # the proxy told none that is an address

@@ -27,7 +27,9 @@ from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 
 
 def environment(**options: Any) -> Environment:
-    """Called by Django's Jinja2 backend with the OPTIONS of settings.TEMPLATES."""
+    """Create the environment. Called by Django's Jinja2 backend with the OPTIONS of
+    settings.TEMPLATES.
+    """
     options |= {
         "autoescape": select_autoescape(["html"]),  # mails are plain text
         "trim_blocks": True,
@@ -74,8 +76,8 @@ def asset(name: str) -> str:
 
 @cache
 def icon(name: str) -> str:
-    """An icon of static/icons.svg; site.css has its size and strokes. Decoration only: the words
-    beside it carry the meaning. Raises KeyError for a name that the file lacks.
+    """Return an icon of static/icons.svg; site.css has its size and strokes. Decoration only: the
+    words beside it carry the meaning. Raises KeyError for a name that the file lacks.
     """
     if name not in _icon_names():
         raise KeyError(f"static/icons.svg has no icon {name!r}: python -m tests.icons {name}")
@@ -96,9 +98,9 @@ def page_url(name: str, *args: int | str) -> str:
 
 @lru_cache(maxsize=500)
 def _pattern(name: str, count: int) -> str:
-    """An address with %s in place of its arguments: `reverse` is asked once for each page of ours,
-    as a list has a hundred addresses. The path that the site is served under is one of the process
-    (FORCE_SCRIPT_NAME).
+    """Return an address with %s in place of its arguments: `reverse` is asked once for each page of
+    ours, as a list has a hundred addresses. The path that the site is served under is one of the
+    process (FORCE_SCRIPT_NAME).
     """
     marks = [f"98765432{number}" for number in range(count)]
     url = reverse(name, args=marks).replace("%", "%%")
@@ -167,7 +169,6 @@ def style(name: str) -> str:
 
 
 def _element(drawn: str, *values: str) -> Markup:
-    """Return an element of this module with escaped values, as safe markup."""
     return Markup(drawn).format(*values)  # noqa: S704  # nosec B704 # no other text is drawn
 
 
@@ -217,7 +218,7 @@ def address(
     page: str = "",
     query: dict[str, str] | None = None,
 ) -> str:
-    """The address of a page of a resource: /contacts/, /contacts/17/, /contacts/17/edit/.
+    """Return the address of a page of a resource: /contacts/, /contacts/17/, /contacts/17/edit/.
 
     resource: the name of its endpoint. page: its name in `urls_for`; "" for the list or the record.
     Raises NoReverseMatch where the resource has no such page.
@@ -228,7 +229,7 @@ def address(
 
 
 def absolute_url(url: str) -> str:
-    """The URL of a page of this site, below SITE_URL if that is set."""
+    """Return the URL of a page of this site, below SITE_URL if that is set."""
     site, parts = urlsplit(settings.SITE_URL), urlsplit(url)
     if not site.netloc:
         return url

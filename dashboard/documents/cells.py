@@ -21,8 +21,8 @@ _due = money(DUE)
 
 
 def status(name: str, words: Tones, ends: str, late: tuple[str, str]) -> Cell:
-    """A cell for a status. ends: the last day. late: the words for an open document after it, and
-    shortly before it.
+    """Return a cell for a status. ends: the last day. late: the words for an open document after
+    it, and shortly before it.
     """
     usual = cells.status(name, words)
 
@@ -36,13 +36,13 @@ def status(name: str, words: Tones, ends: str, late: tuple[str, str]) -> Cell:
 
 
 def not_cancelled(records: Iterable[Record]) -> list[Record]:
-    """Records without the cancelled invoices and estimates among them."""
+    """Return the records without cancelled invoices and estimates."""
     return [each for each in records if CANCELLED not in map(each.get, STATUSES)]
 
 
 def still_due(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-    """What is still due of an invoice; with its share of the total where a part was paid, and not
-    drawn where nothing is due.
+    """Return a cell for the balance due of an invoice; with its share of the total if a part was
+    paid, and empty if nothing is due.
     """
     shown, due, total = _due(record, ctx, names), record.get(DUE), record.get("total")
     if due == 0:
@@ -53,7 +53,7 @@ def still_due(record: Record, ctx: RequestContext, names: Names) -> DisplayValue
 
 
 def deadline(name: str) -> Cell:
-    """A cell for the last day of a document; of an open one with how long that is from today."""
+    """Return a cell for the last day of a document; for an open one with the time until it."""
     day = cells.day(name)
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
@@ -70,11 +70,13 @@ def deadline(name: str) -> Cell:
 
 
 def time_left(name: str, left: int) -> str:
-    """How far the last day in the field `name` is: only what is unpaid after it is overdue."""
+    """Return a rule for how far the day in the field `name` is: only an unpaid balance after it is
+    overdue.
+    """
     return late_by(-left) if left < 0 and name == "due_date" else days_until(left)
 
 
 def days_left(record: Record, name: str, today: date) -> int | None:
-    """How many days an open document has until its last day; None for any other."""
+    """Return how many days an open document has until its last day; None for any other."""
     ends, is_open = record.get(name), OPEN in map(record.get, STATUSES)
     return (ends - today).days if is_open and isinstance(ends, date) else None

@@ -20,13 +20,17 @@ from dashboard.text.style import NotReadable
 
 
 def days_for(ctx: RequestContext, customer: object) -> int:
-    """The payment terms of a customer in days; the workspace's default without a customer."""
+    """Return the payment terms of a customer in days; the workspace's default without a
+    customer.
+    """
     chosen = str(customer or "")
     return preferences.due_days(ctx.workspace, whole_number(chosen), usual=ctx.settings.due_days)
 
 
 def due_text(ctx: RequestContext, customer: object, document_date: str) -> str:
-    """The due date of a document of this date, as text; "" if `document_date` cannot be parsed."""
+    """Return the due date of a document of this date, as text; "" if `document_date` cannot be
+    parsed.
+    """
     try:
         day = read_date(document_date, timezone.localdate(), ctx.style)
     except NotReadable:
@@ -42,8 +46,8 @@ class Hint(NamedTuple):
 
 
 def hints_of(ctx: RequestContext, customer: int, resource: Resource) -> list[Hint]:
-    """The facts about a contact; the contact and its open invoices are read side by side. A call
-    that fails leaves out its fact; only the sum is told to be missing.
+    """Return the facts about a contact; the contact and its open invoices are read concurrently. A
+    call that fails leaves out its fact; only a missing sum is reported.
     """
     contact = concurrency.submit(partial(ctx.gateway.get, CONTACTS, customer))
     try:
@@ -61,7 +65,6 @@ def _address(contact: Record | GatewayError) -> str:
 
 
 def _owed(owed: Receivables) -> list[Hint]:
-    """What is owed and how much of it is overdue; "at least" where not every amount is known."""
     invoices, late, is_complete = owed.invoices, owed.overdue, owed.rows.complete
     if not invoices:
         return [Hint("owes nothing")] if is_complete else []

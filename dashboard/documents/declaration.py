@@ -66,10 +66,8 @@ def document(
     more_filters: tuple[Filter, ...] = (),
     own_views: tuple[BuiltInView, ...] = (),
 ) -> Resource:
-    """A kind of document. states: the status field, and the word and tone of each status. late: the
-    words for an open document after its deadline, and shortly before it. dates: the two filters of
-    its date. texts: the title of the section with its longer texts. amounts: the labels of the
-    money fields.
+    """Declare a kind of document. states: the status field, and the word and tone of each status.
+    late: the words for an open document after its deadline, and shortly before it.
     """
     (field, words), number, deadline = states, form.endpoint.label_field, form.deadline
     status_cell = status(field, words, deadline, late)

@@ -138,13 +138,13 @@ class DocumentPage(RecordPage):
 
     @cached_property
     def source(self) -> Conversion | None:
-        """How an invoice was made of an estimate."""
+        """Return the link to the estimate that an invoice was created from."""
         is_invoice = self.resource.name == INVOICES.name
         return preferences.source_of(self.ctx.workspace, self.record_id) if is_invoice else None
 
     @cached_property
     def made(self) -> Conversion | None:
-        """The invoice that was made of an estimate."""
+        """Return the link to the invoice created from an estimate."""
         if self.resource.name != ESTIMATES.name:
             return None
         return preferences.conversion_of(self.ctx.workspace, self.record_id)
@@ -164,11 +164,13 @@ class DocumentPage(RecordPage):
         return currency_of(self.record, self.ctx)
 
     def write_money(self, amount: Decimal) -> str:
-        """An amount of the document; its currency stands above."""
+        """Return an amount of the document; its currency stands above."""
         return write_money(amount, self.ctx.style, self.currency, is_shown=False)
 
     def balance(self) -> list[tuple[str, str]]:
-        """What was paid and what is still due, below the total of an invoice; none before that."""
+        """Return what was paid and the balance due, below the total of an invoice; nothing before
+        that.
+        """
         total, due = self.record.get("total"), self.record.get("amount_due")
         if not isinstance(total, Decimal) or not isinstance(due, Decimal) or total == due:
             return []
@@ -181,8 +183,8 @@ class DocumentPage(RecordPage):
         return self.resource.name == ESTIMATES.name and not self.made
 
     def own_figures(self) -> list[Figure]:
-        """The declared ones that hold something, the deadline with the days that are left, what is
-        due with the total.
+        """Return the declared figures that have a value: the deadline with the days left, and the
+        balance due with the total.
         """
         figures, total = super().own_figures(), self.record.get("total")
         deadline = deadline_of(self.resource)
@@ -214,7 +216,7 @@ class DocumentPage(RecordPage):
 
     @property
     def letter_pairs(self) -> list[tuple[str, DisplayValue]]:
-        """What is printed beside the address."""
+        """Return the facts printed beside the address."""
         names = ("transaction_date", deadline_of(self.resource), "reference", "assigned_to")
         lines = [*self.badges, *self._lines(tuple(map(self.resource.detail, names)))]
         labels = {"assigned_to": "Your contact"}
@@ -223,7 +225,7 @@ class DocumentPage(RecordPage):
 
     @property
     def letter_texts(self) -> dict[str, str]:
-        """What is printed below the lines, by its title."""
+        """Return the texts printed below the lines, by title."""
         texts = {
             "terms_conditions": "Terms",
             "notes": "Notes",
@@ -233,7 +235,7 @@ class DocumentPage(RecordPage):
 
     @property
     def payment_reference(self) -> str:
-        """What a payment has to name; "" if nothing is due."""
+        """Return the reference for payments; "" if nothing is due."""
         due = self.record.get("amount_due")
         is_due = isinstance(due, Decimal) and due > 0 and self.record.get("inv_status") == OPEN
         return self.title if is_due else ""
@@ -253,7 +255,7 @@ def show_document(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
 
 
 def lines_table(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-    """The lines as a table, for pages that show any record."""
+    """Return the lines as a table, for pages that show any record."""
     if not record.lines_complete:
         return values.muted(why_lines_unreadable(record))
     currency = currency_of(record, ctx)
@@ -262,7 +264,7 @@ def lines_table(record: Record, ctx: RequestContext, names: Names) -> DisplayVal
 
 
 def expected_total(sent: Record, ctx: RequestContext) -> dict[str, Decimal]:
-    """The total that the service should compute for a document that is sent."""
+    """Return the total that the service should compute for the sent lines."""
     return {"total": record_totals(sent, currency_of(sent, ctx)).total}
 
 
@@ -303,7 +305,6 @@ def _number(value: object, ctx: RequestContext) -> str:
 
 
 def _money(value: object, ctx: RequestContext) -> str:
-    """An amount with two decimal places, or with as many as it has."""
     if not isinstance(value, Decimal):
         return values.text(value).words
     exact = shown_amount(value) == value
@@ -325,8 +326,8 @@ def _tax(line: Record, ctx: RequestContext) -> str:
 
 
 def _payments(record: Record, ctx: RequestContext) -> list[Payment]:
-    """The payments of an invoice. The reference names none of their fields: the day and the amount
-    are told by their values, and each other one is shown as it was sent.
+    """Return the payments of an invoice. The reference names none of their fields: the day and the
+    amount are told by their values, and each other one is shown as it was sent.
     """
     payments = record.payments
     names = list(dict.fromkeys(name for one in payments for name in one))
@@ -351,7 +352,6 @@ def _payments(record: Record, ctx: RequestContext) -> list[Payment]:
 
 
 def _named_values(payment: Record, names: Iterable[str], ctx: RequestContext) -> list[DisplayValue]:
-    """Texts as they are, other values with their names."""
     found = [(name, payment.get(name)) for name in names]
     return [
         shown if isinstance(value, str) else values.text(f"{_label(name)} {shown.words}")
@@ -385,14 +385,13 @@ def _invoice(made: Conversion) -> DisplayValue:
 
 
 def _named(kind: str, link: DisplayValue) -> DisplayValue:
-    """The link with the kind of record before its name, unless that says it."""
     if link.text.startswith(kind):
         return link
     return values.several([values.text(f"{kind}:"), link], between=" ")
 
 
 def _made_by(conversion: Conversion | None) -> str:
-    """Made 14 Mar 2026, 15:00, by edith."""
+    """Return such as "Made 14 Mar 2026, 15:00, by edith"."""
     if conversion is None:
         return ""
     made = f"made {format_datetime(conversion.at)}"

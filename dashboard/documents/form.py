@@ -101,7 +101,7 @@ class DocumentForm(RecordForm):
 
     @classmethod
     def read(cls, record: Record, style: Style = PLAIN) -> dict[str, FormValue]:
-        """The record's values, its lines and its number, which is no form field."""
+        """Return the record's values, its lines and its number, which is no form field."""
         values = super().read(record, style)
         if values.get("overall_discount") and values.get("overall_discount_type", 0) in (None, ""):
             values["overall_discount_type"] = str(FIXED)  # as it counts; a form begins with percent
@@ -113,38 +113,42 @@ class DocumentForm(RecordForm):
 
     @classmethod
     def editable_in_place(cls) -> frozenset[str]:
-        """None: a document is changed with its lines before one's eyes."""
+        """Return no fields: a document is changed with its lines in view."""
         return frozenset()
 
     def bound(self, names: tuple[str, ...]) -> list[forms.BoundField]:
         return [self[name] for name in names if name in self.fields]
 
     def head_fields(self) -> list[forms.BoundField]:
-        """The fields above the lines; the template is one of them where nothing offers one."""
+        """Return the fields above the lines; the template is one of them where nothing
+        offers one.
+        """
         asked = () if self.has_template else ("template_id",)
         return self.bound(("customer_id", *asked, "transaction_date", self.deadline, "reference"))
 
     def collapsed(self) -> list[str]:
-        """The names of the fields below the lines."""
+        """Return the names of the fields below the lines."""
         template = ("template_id",) if self.has_template else ()
         discount = ("overall_discount", "overall_discount_type")
         return [*self.texts, *template, *discount, *super().collapsed()]
 
     def folded_words(self) -> str:
-        """What the folded fields say, such as "Standard · EUR"."""
+        """Return the values of the folded fields, such as "Standard · EUR"."""
         named = [self._name_of(name) for name in ("template_id", "org_currency_id")]
         texts = [str(field.label).lower() for field in self.bound(self.texts) if field.value()]
         return " · ".join(filter(None, (*named, *texts)))
 
     def _has_template(self) -> bool:
-        """Whether the form began with a template; of one that was posted, whether it has a name."""
+        """Return whether the form began with a template; of one that was posted, whether it has a
+        name.
+        """
         if self.opened_with is not None or self.initial.get("template_id"):
             return True
         return self.is_bound and bool(self._name_of("template_id"))
 
     @property
     def currency(self) -> str:
-        """The name of the currency, such as "EUR"; "" where it is not known."""
+        """Return the name of the currency, such as "EUR"; "" where it is not known."""
         return self.currency_name("org_currency_id")
 
     def _name_of(self, name: str) -> str:
@@ -155,7 +159,7 @@ class DocumentForm(RecordForm):
         return entry.name if entry else ""
 
     def clean_items(self) -> list[dict[str, Any]]:
-        """The lines to send; errors of single cells are stored in the rows."""
+        """Return the lines to send; errors of single cells are stored in the rows."""
         rows = filled_lines(self.rows)
         for line in rows:
             line.complete(self.price_list, self.style)
@@ -199,14 +203,14 @@ class DocumentForm(RecordForm):
             self.add_error("overall_discount", f"Enter {write_number(most, self.style)} or less.")
 
     def payload(self) -> dict[str, Any]:
-        """The body to send; a new document names a kind of discount only with a discount."""
+        """Return the body to send; a new document names a kind of discount only with a discount."""
         body = super().payload()
         if self.opened_with is None and "overall_discount" not in body:
             body.pop("overall_discount_type", None)
         return body
 
     def wrong_cells(self) -> list[tuple[str, str]]:
-        """The errors in cells of the lines, as (the cell's id, message)."""
+        """Return the errors in cells of the lines, as (the cell's id, message)."""
         taxes = self.price_list.taxes
         return [
             (
@@ -230,7 +234,7 @@ class DocumentForm(RecordForm):
 
     @classmethod
     def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:
-        """How many lines are filled and, if all of it can be read, the total."""
+        """Return how many lines are filled and, if all of it can be read, the total."""
         rows = filled_lines(read_lines(data))
         discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
         table = LineTable(rows, ctx.style, discount=discount)
@@ -286,12 +290,12 @@ class DocumentForm(RecordForm):
 
 
 def deadline_of(resource: Resource) -> str:
-    """The field of the due or expiry date of a kind of document."""
+    """Return the field of the due or expiry date of a kind of document."""
     return cast(type[DocumentForm], resource.create_form).deadline
 
 
 def why_not_editable(record: Record, endpoint: Endpoint) -> str:
-    """Why an update would lose a part of the document; "" if it would not."""
+    """Return why an update would lose a part of the document; "" if it would not."""
     if why := why_lines_unreadable(record):
         return why
     for item in endpoint.update:
@@ -302,7 +306,7 @@ def why_not_editable(record: Record, endpoint: Endpoint) -> str:
 
 
 def body_of_record(record: Record, endpoint: Endpoint) -> dict[str, Any]:
-    """The update body with the values of the record as read, without those that are unreadable."""
+    """Return the update body with the values of the record as read, without unreadable ones."""
     names = [item.name for item in endpoint.update if item.kind != "lines"]
     values = {name: record[name] for name in names}
     known = {name: value for name, value in values.items() if not isinstance(value, Unreadable)}
@@ -313,12 +317,12 @@ def body_of_record(record: Record, endpoint: Endpoint) -> dict[str, Any]:
 
 
 def changed_body(record: Record, endpoint: Endpoint, typed: Mapping[str, Any]) -> dict[str, Any]:
-    """The body of an update that changes the typed fields alone."""
+    """Return the body of an update that changes the typed fields alone."""
     return without_empty({**body_of_record(record, endpoint), **typed})
 
 
 def without_empty(body: Mapping[str, Any]) -> dict[str, Any]:
-    """The body without empty values; an update clears the fields it does not name."""
+    """Return the body without empty values; an update clears the fields it does not name."""
     sent = {name: value for name, value in body.items() if value not in EMPTY and value != ()}
     if "overall_discount" not in sent:
         sent.pop("overall_discount_type", None)
@@ -326,5 +330,7 @@ def without_empty(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def same_customer(body: Mapping[str, Any]) -> dict[str, Any]:
-    """`Gateway.list` arguments for the duplicate search: the documents of the same customer."""
+    """Return the `Gateway.list` arguments for the duplicate search: documents of the same
+    customer.
+    """
     return {"filters": {"cstid": body.get("customer_id")}}

@@ -41,7 +41,9 @@ MAX_SEARCHED = 100
 
 
 def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """The initial values of a new document's form, by the query parameters of its address."""
+    """Return the initial values of a new document's form, by the query parameters of its
+    address.
+    """
     values = _values_of_source(ctx, resource) or _linked(ctx, resource)
     values.setdefault("transaction_date", timezone.localdate())
     day = str(display(values["transaction_date"]))
@@ -50,13 +52,13 @@ def initial_values(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 
 
 def estimate_in(ctx: RequestContext, resource: Resource) -> int | None:
-    """The id of the estimate that the address (?estimate=17) converts to an invoice."""
+    """Return the id of the estimate that the address (?estimate=17) converts to an invoice."""
     number = whole_number(form_input(ctx).params.get("estimate", ""))
     return number if resource.name != ESTIMATES.name else None
 
 
 def invoice_made_before(ctx: RequestContext, resource: Resource) -> Conversion | None:
-    """The invoice already made of the estimate in the address; None if there is none."""
+    """Return the invoice already made of the estimate in the address; None if there is none."""
     source = estimate_in(ctx, resource)
     return preferences.conversion_of(ctx.workspace, source) if source else None
 
@@ -77,7 +79,9 @@ def remember_days(ctx: RequestContext, resource: Resource, body: dict[str, Any])
 def append_last_lines(
     ctx: RequestContext, form: DocumentForm, resource: Resource
 ) -> tuple[list[DocumentLine], str]:
-    """The rows followed by those of the customer's latest document, and a message about that."""
+    """Return the rows followed by those of the customer's latest document, and a message
+    about it.
+    """
     customer = whole_number(form["customer_id"].value())
     if customer is None:
         return form.rows, "Choose the customer first."
@@ -97,7 +101,6 @@ def append_last_lines(
 
 
 def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
-    """The linked records that the address names; a deal also sets its company as customer."""
     values = resource.create_form.linked_to(form_input(ctx).params, ctx)
     deal = whole_number(values.get("deal_id", ""))
     if deal and "customer_id" not in values:
@@ -144,6 +147,5 @@ def _report_lost(resource: Resource, record: Record, ctx: RequestContext) -> Non
 
 
 def _values(resource: Resource, record: Record, ctx: RequestContext) -> dict[str, Any]:
-    """A record's values for a new document, without its dates."""
     values = values_of_copy(resource, record, ctx)
     return {name: value for name, value in values.items() if name not in DAYS}

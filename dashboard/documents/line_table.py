@@ -61,7 +61,7 @@ class ShownRow(NamedTuple):
     own_tax: str
 
     def names(self, name: str, word: str) -> Attributes:
-        """The attributes of any control of a cell."""
+        """Return the attributes of any control of a cell."""
         control, is_wrong = f"line-{self.key}-{name}", name in self.errors
         return Attributes(
             {
@@ -75,7 +75,7 @@ class ShownRow(NamedTuple):
         )
 
     def text(self, name: str, word: str, *, value: str | None = None, **given: str) -> Attributes:
-        """The attributes of a control of one line; `given` are those of an open line."""
+        """Return the attributes of a control of one line; `given` are those of an open line."""
         drawn = self.names(name, word)
         drawn["value"] = self.line.cells[name] if value is None else value
         if self.is_open:
@@ -124,18 +124,18 @@ class LineTable:
 
     @property
     def blank(self) -> ShownRow:
-        """The line that scripts copy."""
+        """Return the line that scripts copy."""
         return self._row(blank_line(0), 1, ZERO)._replace(key=ANY_KEY)
 
     @property
     def header(self) -> ShownRow:
-        """The header that scripts copy."""
+        """Return the header that scripts copy."""
         row = self._row(blank_line(0, is_header=True), 1, ZERO)
         return row._replace(key=ANY_HEADER, is_open=True)
 
     @cached_property
     def offered_items(self) -> list[OfferedItem]:
-        """All items; none of a longer list, which is searched instead."""
+        """Return all items; none of a longer list, which is searched instead."""
         items = () if self.searches_items else self.price_list.items.values()
         return [self._item(item) for item in items]
 
@@ -148,8 +148,8 @@ class LineTable:
 
     @cached_property
     def taxes(self) -> dict[str, str]:
-        """The names of the taxes on offer by the values of their options, that of no tax first;
-        none of a longer list, which is searched instead.
+        """Return the names of the taxes on offer by the values of their options, that of no tax
+        first; none of a longer list, which is searched instead.
         """
         taxes = () if self.price_list.searches_taxes else self.price_list.taxes.values()
         named = {tax_value(tax.code, write_rate(tax, self.style)): tax.name for tax in taxes}
@@ -157,13 +157,13 @@ class LineTable:
 
     @property
     def amounts(self) -> str:
-        """The amounts of the lines as JSON, for lines/sums.js to put where they differ."""
+        """Return the amounts of the lines as JSON, for lines/sums.js to put where they differ."""
         amounts = zip(self.lines, self.totals.amounts, strict=True)
         return json.dumps([self._amount(line, amount) for line, amount in amounts])
 
     @property
     def wrong_numbers(self) -> str:
-        """What to say below lines with cells that are no numbers, as JSON: by place and cell."""
+        """Return the messages about cells that are not numbers, as JSON by place and cell."""
         messages = {
             place: {name: f"{LABELS[name]}: {error}" for name, error in errors.items()}
             for place, line in enumerate(self.lines)
@@ -173,7 +173,7 @@ class LineTable:
 
     @property
     def sums(self) -> list[tuple[str, str]]:
-        """The labels and amounts below the table, the total last."""
+        """Return the labels and amounts below the table, the total last."""
         total = (self.total_label, self.total)
         return [*sums(self.totals, self.style, self.currency), total]
 
@@ -183,7 +183,7 @@ class LineTable:
 
     @property
     def total_label(self) -> str:
-        """ "Total", or "Total without line 4"."""
+        """Return "Total", or "Total without line 4"."""
         return f"Total without {self.left_out}" if self.left_out else "Total"
 
     def _row(self, line: DocumentLine, number: int, amount: Decimal | None) -> ShownRow:
@@ -205,7 +205,7 @@ class LineTable:
         )
 
     def _amount(self, line: DocumentLine, amount: Decimal | None) -> str:
-        """A dash for one that cannot be read, "" while there is none."""
+        """Return a dash for an unreadable amount, "" for a missing one."""
         if amount is None:
             return UNREADABLE
         if not (line.is_header or line.is_priced):
@@ -213,7 +213,6 @@ class LineTable:
         return write_money(amount, self.style, self.currency, is_shown=False)
 
     def _own_tax(self, line: DocumentLine) -> str:
-        """The words of a tax that is not in the list, or has another rate there."""
         tax, rate = line.cells["tax_id"], line.cells["tax_rate"]
         if self.price_list.searches_taxes:
             return self.price_list.tax_text(tax)
@@ -251,7 +250,7 @@ def _add_up_typed(
 
 
 def _numbered(numbers: Sequence[int]) -> list[str]:
-    """The parts of "lines 2, 4 and 7"; of many lines only their count."""
+    """Return the parts of "lines 2, 4 and 7"; of many lines only their count."""
     if len(numbers) > MAX_NAMED:
         return [f"{len(numbers)} lines"]
     word = "lines" if len(numbers) > 1 else "line"
@@ -259,7 +258,7 @@ def _numbered(numbers: Sequence[int]) -> list[str]:
 
 
 def sums(totals: Totals, style: Style, currency: str) -> list[tuple[str, str]]:
-    """The labels and amounts of what makes the total."""
+    """Return the labels and amounts that make up the total."""
 
     def money(amount: Decimal) -> str:
         return write_money(amount, style, currency, is_shown=False)
@@ -273,7 +272,7 @@ def sums(totals: Totals, style: Style, currency: str) -> list[tuple[str, str]]:
 
 
 def record_totals(record: Record, currency: str) -> Totals:
-    """The totals of a record as this dashboard computes them. currency: its name."""
+    """Return the totals of a record as this dashboard computes them. currency: its name."""
     return add_up(
         [amounts_of_record(line) for line in record.lines],
         discount=record["overall_discount"] or ZERO,

@@ -85,7 +85,7 @@ class DocumentLine:
 
     @property
     def is_blank(self) -> bool:
-        """Whether the line has no typed cell and is no header."""
+        """Return whether the line has no typed cell and is no header."""
         typed = (text for name, text in self.cells.items() if name not in ("type", "discount_type"))
         return not self.is_header and not any(text.strip() for text in typed)
 
@@ -95,24 +95,26 @@ class DocumentLine:
 
     @property
     def discount(self) -> str:
-        """The text of the discount field: with its unit; an amount only if it may be a number."""
+        """Return the text of the discount field: with its unit; an amount only if it may be a
+        number.
+        """
         text, kind = self.cells["discount"], self.cells["discount_type"]
         has_unit = text.strip() if kind == str(PERCENT) else text.strip()[-1:].isdigit()
         return f"{text} {UNITS[kind]}" if has_unit and kind in UNITS else text
 
     @property
     def lacks_discount_type(self) -> bool:
-        """Whether the service left out the kind of the discount; it is fixed."""
+        """Return whether the service left out the kind of the discount; it is fixed."""
         return bool(self.cells["discount"].strip()) and not self.cells["discount_type"]
 
     @property
     def tax(self) -> str:
-        """The value of the option that the tax needs: OTHER for a rate without a tax."""
+        """Return the value of the option that the tax needs: OTHER for a rate without a tax."""
         tax, rate = self.cells["tax_id"], self.cells["tax_rate"]
         return OTHER if rate.strip() and not tax else tax_value(tax, rate)
 
     def control(self, name: str, taxes: Container[str]) -> str:
-        """The name of the field that shows a cell; `taxes`: the ids that the page offers."""
+        """Return the name of the field that shows a cell; `taxes`: the ids that the page offers."""
         if self.is_header:
             return name if name == "description" else "item_name"
         if name in TAXES:
@@ -131,7 +133,7 @@ class DocumentLine:
         return numbers, errors
 
     def foreign_amounts(self, currency: str) -> dict[str, str]:
-        """What is wrong with cells that are in another currency than the one with this name."""
+        """Return the errors of cells in another currency than the one with this name."""
         written = {name: self.cells[name] for name in ("price", "discount")}
         return {
             name: reason
@@ -196,8 +198,8 @@ class DocumentLine:
             cells["tax_rate"] = write_rate(price_list.taxes.get(cells["tax_id"]), style)
 
     def check(self, style: Style, header_item: int | None, currency: str) -> dict[str, Any]:
-        """The body of the line; what is wrong with it is added to `errors`. `header_item`: the item
-        id that is sent with a header. `currency`: that of the price.
+        """Return the body of the line; add errors to `errors`. `header_item`: the item id that is
+        sent with a header. `currency`: that of the price.
         """
         name = self.cells["item_name"].strip()
         if not name and self.is_header:
@@ -272,7 +274,7 @@ def lines_from_texts(texts: Iterable[Mapping[str, str]]) -> list[DocumentLine]:
 
 
 def pad_with_blank_lines(lines: Sequence[DocumentLine]) -> list[DocumentLine]:
-    """The lines with BLANK_LINES blank ones at the end, up to MAX_LINES in all."""
+    """Return the lines with BLANK_LINES blank ones at the end, up to MAX_LINES in all."""
     used = max((place for place, line in enumerate(lines, 1) if not line.is_blank), default=0)
     missing = min(BLANK_LINES + used, MAX_LINES) - len(lines)
     key = next_key(lines)
@@ -295,7 +297,7 @@ def check_lines(
     currency: str = "",
     unchanged: Collection[str] = (),
 ) -> list[dict[str, Any]]:
-    """The body of each line; errors are stored in the lines. `currency`: that of the prices.
+    """Return the body of each line; errors are stored in the lines. `currency`: that of the prices.
     `unchanged`: the item numbers of the record as it was opened, which are accepted as they are.
     """
     bodies = []
@@ -316,7 +318,7 @@ def check_lines(
 
 
 def header_item_id(lines: Sequence[DocumentLine], place: int) -> int | None:
-    """The item id to send with the header at `place`, as the API requires one of it, too.
+    """Return the item id to send with the header at `place`, as the API requires one of it, too.
 
     Its own if it has one, else that of the nearest item line below, else of the nearest above; None
     if no line has a readable id.
@@ -328,7 +330,7 @@ def header_item_id(lines: Sequence[DocumentLine], place: int) -> int | None:
 
 
 def read_lines(data: Any) -> list[DocumentLine]:
-    """The lines of a submitted page, in order; invalid and repeated keys are ignored."""
+    """Return the lines of a submitted page, in order; invalid and repeated keys are ignored."""
     keys = dict.fromkeys(data.getlist("line")) if hasattr(data, "getlist") else {}
     read = (whole_number(key, least=0, largest=MAX_KEY) for key in keys)
     good = dict.fromkeys(key for key in read if key is not None)
@@ -362,8 +364,8 @@ def lines_of_numbers(text: str) -> list[DocumentLine]:
 
 
 def texts_of_record(record: Record, style: Style = PLAIN) -> list[dict[str, str]]:
-    """The cells of a record's lines as texts in the given style. Raises ValueError if a line cannot
-    be read.
+    """Return the cells of a record's lines as texts in the given style. Raises ValueError if a line
+    cannot be read.
     """
     if why := why_lines_unreadable(record):
         raise ValueError(why)
@@ -377,7 +379,7 @@ def _text(name: str, value: object, style: Style) -> str:
 
 
 def why_lines_unreadable(record: Record) -> str:
-    """Why the lines of a record cannot be sent back unchanged; "" if they can."""
+    """Return why the lines of a record cannot be sent back unchanged; "" if they can."""
     if not record.lines_complete:
         return f"We couldn't read its lines from {SERVICE}."
     if len(record.lines) > MAX_LINES:
@@ -390,7 +392,7 @@ def why_lines_unreadable(record: Record) -> str:
 
 
 def amounts_of_record(line: Record) -> LineAmounts:
-    """The numbers of a line as the service sent it; an unreadable number counts as zero."""
+    """Return the numbers of a line as the service sent it; an unreadable number counts as zero."""
     numbers = {name: line[name] for name in NUMBERS}
     return _amounts(numbers, line["discount_type"], is_header=line["type"] == HEADER)
 
@@ -412,13 +414,13 @@ class LinesWidget(forms.Widget):
     price_list = NOTHING
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> dict[str, Any]:
-        """{"rows": texts of the filled lines}; a tax by its id, as a record has it."""
+        """Return {"rows": texts of the filled lines}; a tax by its id, as a record has it."""
         rows = [line.cells for line in filled_lines(read_lines(data))]
         tax_code = self.price_list.tax_code
         return {"rows": [{**cells, "tax_id": tax_code(cells["tax_id"])} for cells in rows]}
 
     def id_for_label(self, id_: str) -> str:
-        """The id of the whole table; each cell has its own label."""
+        """Return the id of the whole table; each cell has its own label."""
         return "lines"
 
 
@@ -436,7 +438,7 @@ class LinesField(RecordField):
         return [_comparable(cells) for cells in _rows(value)]
 
     def caption(self, value: Any) -> str:
-        """The quantities and names of the first few."""
+        """Return the quantities and names of the first few."""
         rows = _rows(value)
         words = [f"{row.get('quantity', '')} x {row.get('item_name', '')}" for row in rows[:5]]
         return ", ".join(words) + (" and more" if len(rows) > 5 else "")
@@ -454,7 +456,7 @@ class LinesField(RecordField):
             yield from ((f"line-{key}-{cell}", [str(cells.get(cell) or "")]) for cell in CELLS)
 
     def clean(self, value: dict[str, Any]) -> dict[str, Any]:
-        """The texts unchanged. Raises ValidationError for no line or more than MAX_LINES."""
+        """Return the texts unchanged. Raises ValidationError for no line or more than MAX_LINES."""
         count = len(value["rows"])
         if not count:
             raise ValidationError("Enter at least one line.", code="required")
@@ -468,7 +470,6 @@ def _rows(value: Any) -> list[Mapping[str, str]]:
 
 
 def _comparable(cells: Mapping[str, str]) -> tuple[str, ...]:
-    """The cells' texts; without the kind of a discount where there is none."""
     given = {**cells, "discount_type": cells.get("discount") and cells.get("discount_type")}
     return tuple(_normal_newlines(name, given.get(name) or "") for name in CELLS)
 
@@ -479,15 +480,15 @@ def _normal_newlines(name: str, text: str) -> str:
 
 
 def cell_of(part: str) -> tuple[int, str]:
-    """The line, from 0, and the cell that a part of the lines means, such as "2.price"; "" for a
-    whole line. (MAX_LINES, "") if it means no line.
+    """Return the line, from 0, and the cell that a part of the lines means, such as "2.price"; ""
+    for a whole line. (MAX_LINES, "") if it means no line.
     """
     number, _, cell = part.partition(".")
     return (int(number), cell) if number.isdecimal() else (MAX_LINES, "")
 
 
 def split_discount(text: str, kind: str | None = None) -> tuple[str, str]:
-    """The discount and the code of its kind; `kind`: that of a text without a unit."""
+    """Return the discount and the code of its kind; `kind`: that of a text without a unit."""
     for code, unit in UNITS.items():
         number = text.strip().removesuffix(unit).rstrip()
         if number and text.strip().endswith(unit):
@@ -504,12 +505,14 @@ def tax_of(rate: str, price_list: PriceList, style: Style) -> str:
 
 
 def tax_value(tax: str, rate: str) -> str:
-    """The value of the option of a tax with a rate; NO_TAX for neither."""
+    """Return the value of the option of a tax with a rate; NO_TAX for neither."""
     return f"{tax}|{rate}"
 
 
 def split_tax(value: str, rate: str) -> tuple[str, str]:
-    """The tax and its rate; `rate` is the typed one, which counts with OTHER or without options."""
+    """Return the tax and its rate; `rate` is the typed one, which counts with OTHER or without
+    options.
+    """
     if value == OTHER:
         return "", rate
     tax, mark, of_option = value.rpartition("|")

@@ -88,7 +88,7 @@ class LineEdit:
 
     @property
     def needs_review(self) -> bool:
-        """Whether the person looks at the pasted lines first."""
+        """Return whether the person looks at the pasted lines first."""
         return bool(self.wrong or self.problems)
 
 
@@ -141,7 +141,7 @@ def _focus_below(lines: Sequence[DocumentLine], line: DocumentLine) -> None:
 
 
 def parse_cells(text: str) -> list[list[str]]:
-    """The pasted cells by row; the separator is a tab, or a semicolon if there is no tab."""
+    """Return the pasted cells by row; the separator is a tab, or a semicolon if there is no tab."""
     text = text.replace("\0", "")
     mark = "\t" if "\t" in text or ";" not in text else ";"
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
@@ -150,7 +150,7 @@ def parse_cells(text: str) -> list[list[str]]:
 
 
 def paste_cells(form: DocumentForm, text: str, *, at: int | None, column: str) -> LineEdit:
-    """The lines with the cells pasted from line `at` and `column` on.
+    """Return the lines with the cells pasted from line `at` and `column` on.
 
     `at`: a line's key; None pastes after the last line that is not blank. A first row of headings
     selects the columns instead.
@@ -191,7 +191,7 @@ def _copied(lines: Iterable[DocumentLine]) -> list[DocumentLine]:
 
 
 def _columns(cells: list[list[str]], first: str) -> tuple[list[tuple[str, str]], list[list[str]]]:
-    """The columns as (heading, name of the cell or ""), and the rows below the headings.
+    """Return the columns as (heading, name of the cell or ""), and the rows below the headings.
 
     Without headings the cells are those from `first` on.
     """
@@ -205,7 +205,7 @@ def _columns(cells: list[list[str]], first: str) -> tuple[list[tuple[str, str]],
 
 
 def _headings(row: Sequence[str]) -> list[str]:
-    """The cell of each heading; all "" if fewer than half of them are known headings."""
+    """Return the cell of each heading; all "" if fewer than half of them are known headings."""
     names: list[str] = []
     for title in row:
         name = _NAMES.get(headings.normalise(title), "")
@@ -246,8 +246,8 @@ def _find_discount_type(line: DocumentLine, form: DocumentForm, total: str) -> N
 
 
 def _other_total(line: DocumentLine, form: DocumentForm, text: str) -> str:
-    """What to say of a line whose amount is not the one in its cells, with or without tax; "" if it
-    is, or if either cannot be read.
+    """Return the message about a line whose amount differs from its cells, with or without tax; ""
+    if it agrees, or if either cannot be read.
     """
     said = [amount.number for mark in MARKS if (amount := parse_amount(text, mark))]
     amounts = line.amounts(form.style)
@@ -262,8 +262,8 @@ def _other_total(line: DocumentLine, form: DocumentForm, text: str) -> str:
 
 
 def mismatches(line: DocumentLine, form: DocumentForm, total: str = "") -> dict[str, str]:
-    """The messages about cells that do not match the lists or are no numbers, by cell. `total`: the
-    amount of the line in the pasted cells.
+    """Return the messages about cells that do not match the lists or are no numbers, by cell.
+    `total`: the amount of the line in the pasted cells.
     """
     cells, price_list, style = line.cells, form.price_list, form.style
     problems = {name: why for name, text in cells.items() if (why := why_unreadable(text))}
@@ -279,8 +279,8 @@ def mismatches(line: DocumentLine, form: DocumentForm, total: str = "") -> dict[
 
 
 def number_formats(lines: Sequence[DocumentLine], style: Style) -> list[BetterFormat]:
-    """The decimal marks with which pasted lines should be read: the best of each column with a
-    number that cannot be read.
+    """Return the decimal marks with which pasted lines should be read: the best of each column with
+    a number that cannot be read.
     """
     counts = Counter[str]()
     for name in NUMBERS:
@@ -293,8 +293,8 @@ def number_formats(lines: Sequence[DocumentLine], style: Style) -> list[BetterFo
 def read_numbers(
     form: DocumentForm, keys: Collection[str], mark: str, totals: Mapping[str, str]
 ) -> LineEdit:
-    """The lines, of which those with these keys were pasted: the columns that cannot be read are
-    read with this mark, and written in the person's style. `totals`: what they should make.
+    """Return the lines, of which those with these keys were pasted: the columns that cannot be read
+    are read with this mark, and written in the person's style. `totals`: what they should make.
     """
     edit = LineEdit(_copied(form.rows), totals=dict(totals))
     edit.pasted = [line for line in edit.lines if str(line.key) in keys]

@@ -22,15 +22,15 @@ class PriceList:
         self.items, self.taxes = lists.active(Kind.ITEM), lists.active(Kind.TAX)
 
     def accepts(self, item_id: int) -> bool:
-        """Whether a line may have this item: one of the list, also a retired one, or one that was
-        seen in a record; an empty list cannot tell and accepts any.
+        """Return whether a line may have this item: one of the list, also a retired one, or one
+        that was seen in a record; an empty list cannot tell and accepts any.
         """
         code = str(item_id)
         is_known = code in self.lists.of(Kind.ITEM) or (Kind.ITEM, code) in self.lists.unnamed
         return is_known or not self.items
 
     def item(self, typed: str) -> CachedEntry | None:
-        """The only item of that name; else the one of an id such as "#17"."""
+        """Return the only item of that name; else the one of an id such as "#17"."""
         name = folded(typed)
         item = self.items.get(self.lists.codes_by_name(Kind.ITEM).get(name, ""))
         is_id = not item and name.startswith("#")
@@ -44,13 +44,15 @@ class PriceList:
         return self.items.get(str(whole_number(text) or ""))
 
     def contradicts(self, item_id: str, name: str) -> bool:
-        """Whether the item of that id has another name, or that name belongs to another item."""
+        """Return whether the item of that id has another name, or that name belongs to another
+        item.
+        """
         item, named = self.item_of_id(item_id), self.item(name)
         is_other = item is not None and folded(item.name) != folded(name)
         return bool(name.strip()) and (is_other or (named is not None and named != item))
 
     def tax(self, typed: str, rate: Decimal | None = None) -> CachedEntry | None:
-        """The tax of that name or id, else the only one of that rate."""
+        """Return the tax of that name or id, else the only one of that rate."""
         code = self.lists.codes_by_name(Kind.TAX).get(folded(typed), "")
         if tax := self.taxes.get(typed.strip()) or self.taxes.get(code):
             return tax
@@ -62,18 +64,20 @@ class PriceList:
         return len(self.taxes) > MAX_LISTED
 
     def accepts_tax(self, text: str) -> bool:
-        """Whether a text may be the id of a tax; other ids than those of the list have a digit."""
+        """Return whether a text may be the id of a tax; other ids than those of the list have a
+        digit.
+        """
         is_known = not text or text in self.lists.of(Kind.TAX)
         return is_known or not self.searches_taxes or bool(TAX_ID.fullmatch(text))
 
     def tax_text(self, code: str) -> str:
-        """The value that stands for a tax in its field: of a long list its name."""
+        """Return the value that stands for a tax in its field: of a long list its name."""
         captions = self.lists.active_choices(Kind.TAX) if self.searches_taxes else {}
         name = captions.get(code, code)
         return name if self.tax_code(name) == code else code
 
     def tax_code(self, text: str) -> str:
-        """The id of the tax that a value of its field stands for; else the text."""
+        """Return the id of the tax that a value of its field stands for; else the text."""
         tax = self.tax(text) if self.searches_taxes else None
         return tax.code if tax else text
 

@@ -54,14 +54,14 @@ class Receivables:
         return self.currencies.total(invoices, BALANCE)
 
     def words(self, invoices: Collection[Record]) -> str:
-        """What is due of them in words; "at least" where not every amount is known."""
+        """Return the balance in words; "at least" if not every amount is known."""
         total = self.balance(invoices)
         words = total.words(self.ctx.style)
         return words if self.rows.complete and total.is_complete else f"at least {words}"
 
     @property
     def partial(self) -> str:
-        """How many were looked through, in words; "" if that is all of them."""
+        """Return in words how many were read; "" if that is all of them."""
         return "" if self.rows.complete else self.rows.looked_through("open invoices")
 
     def read_currencies(self) -> None:
@@ -79,13 +79,13 @@ class Reading:
         self._ctx, self._rows = ctx, all_rows.Reading(ctx.gateway, INVOICES, filters=asked)
 
     def result(self) -> Receivables:
-        """What was read, at most a minute old. Raises GatewayError."""
+        """Return the invoices, read at most a minute ago. Raises GatewayError."""
         return Receivables(self._ctx, self._rows.result())
 
 
 def of_contact(ctx: RequestContext, contact: int, invoices: Page | None = None) -> Receivables:
-    """What a contact owes. invoices: a page of all their invoices, if it was read; where it holds
-    not all, the open ones are read. Raises GatewayError.
+    """Return what a contact owes. invoices: a page of all their invoices, if it was read; where it
+    holds not all, the open ones are read. Raises GatewayError.
     """
     if invoices is None or not invoices.is_whole:
         return Reading(ctx, {"cstid": contact}).result()
@@ -93,7 +93,7 @@ def of_contact(ctx: RequestContext, contact: int, invoices: Page | None = None) 
 
 
 def of_page(ctx: RequestContext, invoices: Page) -> Receivables:
-    """What is owed of the first page of a list of invoices; partial where that holds not all."""
+    """Return the balances of the first page of a list of invoices; partial if there are more."""
     open_ones = tuple(each for each in invoices.records if each["inv_status"] == OPEN)
     is_whole = invoices.is_whole
     rows = ReadRows(open_ones, None, timezone.now(), ended=is_whole, complete=is_whole)
@@ -101,7 +101,9 @@ def of_page(ctx: RequestContext, invoices: Page) -> Receivables:
 
 
 def days_late(invoice: Record, today: date) -> int:
-    """0 for an invoice that is not late, or has no due date."""
+    """Return the days since the due date; 0 for an invoice that is not overdue, or has no
+    due date.
+    """
     due = invoice["due_date"]
     return max((today - due).days, 0) if isinstance(due, date) else 0
 
@@ -115,7 +117,7 @@ def by_age(invoices: Iterable[Record], today: date) -> dict[str, list[Record]]:
 
 
 def sums_by_age(invoices: Iterable[Record], today: date) -> list[SumRow]:
-    """What is due of open invoices of one currency, by how late they are."""
+    """Return the balance of open invoices in one currency, by how late they are."""
     return [
         SumRow(age, due_url(age, today), AGE_TONES.get(age, "none"), total_of(them, BALANCE))
         for age, them in by_age(invoices, today).items()
@@ -132,7 +134,7 @@ def age_of(due: object, today: date) -> str:
 
 
 def due_between(age: str, today: date) -> tuple[date | None, date | None] | None:
-    """The first and last due day of an age, None for an open end; None for no due date."""
+    """Return the first and last due day of an age, None for an open end; None for no due date."""
     if age == NOT_DUE:
         return today, None
     if age not in AGES:
@@ -142,7 +144,7 @@ def due_between(age: str, today: date) -> tuple[date | None, date | None] | None
 
 
 def due_url(age: str, today: date) -> str:
-    """The list of the open invoices of an age; "" where no filter finds them."""
+    """Return the URL of the list of open invoices of an age; "" if no filter finds them."""
     span = due_between(age, today)
     if span is None:
         return ""
@@ -206,9 +208,9 @@ def _by_due_date(records: Iterable[Record]) -> list[Record]:
 
 
 def _by_customer(ctx: RequestContext, records: Iterable[Record]) -> list[Record]:
-    """As `by_customer`, and by due date for each. Sums of different currencies cannot be compared:
-    the invoices of one currency stand after those of another, in the order of Currencies.grouped,
-    and a customer with two of them in both places.
+    """Return the invoices by customer, and by due date for each. Sums of different currencies
+    cannot be compared: the invoices of one currency come after those of another, in the order of
+    Currencies.grouped, and a customer with two of them appears twice.
     """
     rows = list(records)
     ordered: list[Record] = []

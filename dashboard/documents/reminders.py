@@ -92,7 +92,7 @@ class Text:
     text: str
 
     def filled(self, values: Mapping[str, str]) -> "Text":
-        """With the values in place of their fields; other braces stay as they are."""
+        """Replace the fields by their values; other braces stay as they are."""
 
         def fill(part: str) -> str:
             return FIELD.sub(lambda field: values.get(field[1], field[0]), part)
@@ -114,7 +114,7 @@ class PreviousReminder(NamedTuple):
 
 
 def texts_of(workspace: str) -> dict[str, Text]:
-    """The texts of all tones, those that the office did not write as they come."""
+    """Return the texts of all tones, with the defaults for those that the office did not change."""
     stored = preferences.reminder_texts(workspace)
     return {
         tone: Text(**stored[tone]) if tone in stored else Text(*DEFAULTS[tone]) for tone in TONES
@@ -138,7 +138,8 @@ def note_opened(
 
 
 def opened_for(ctx: RequestContext, customers: Iterable[int]) -> list[PreviousReminder]:
-    """The last reminders of these customers, newest first. One query; none without customers.
+    """Return the last reminders of these customers, newest first. One query; none without
+    customers.
 
     The person's keys must have read the customers: see history.of_record.
     """
@@ -156,14 +157,13 @@ def ago(reminder: PreviousReminder, today: date) -> str:
 
 
 def next_tone(reminders: Iterable[PreviousReminder], numbers: Iterable[str]) -> str:
-    """The tone after the sternest one in which somebody was reminded of any of these invoices."""
+    """Return the tone after the sternest one used in a reminder of any of these invoices."""
     order, wanted = list(TONES), set(numbers)
     before = [order.index(each.tone) for each in reminders if wanted.intersection(each.numbers)]
     return order[min(max(before) + 1, len(order) - 1)] if before else FRIENDLY
 
 
 def _reminded(event: Event) -> PreviousReminder | None:
-    """None for an event that no configured key opens."""
     try:
         changes = history.details(event).changes
     except DecryptionError:

@@ -65,7 +65,9 @@ def add_up(
     discount_type: int | None = None,
     unit: Decimal = CENT,
 ) -> Totals:
-    """The totals of these lines with an overall discount, which is FIXED if it has no type."""
+    """Return the totals of these lines with an overall discount, which is FIXED if it has
+    no type.
+    """
     with localcontext(EXACT):
         counted = [line for line in lines if not (line.is_header or line.is_unreadable)]
         taxes: dict[Decimal, Decimal] = {}  # in the order of the rates' first lines
@@ -87,7 +89,9 @@ def add_up(
 
 
 def rate_of(tax: Decimal, net: Decimal, known: Iterable[Decimal], unit: Decimal) -> Decimal | None:
-    """The rate that makes this tax of a line: a known one, else the shortest; None for none."""
+    """Return the rate that makes this tax of a line: a known one, else the shortest; None
+    for none.
+    """
     if not tax or not net:
         return None if tax else ZERO
     exact = EXACT.divide(tax * 100, net)

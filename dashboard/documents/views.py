@@ -116,7 +116,9 @@ def edit_document(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
 @require_POST
 @page
 def show_totals(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The totals of posted numbers and each line's amount, as a fragment for lines/sums.js."""
+    """Return the totals of posted numbers and each line's amount, as a fragment for
+    lines/sums.js.
+    """
     form = _posted_form(ctx, resource)
     form.rows = lines_of_numbers(ctx.request.POST.get("numbers", ""))
     return ctx.render("documents/_lines_sums.html", {"table": form.table(), "is_live": True})
@@ -125,7 +127,7 @@ def show_totals(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_POST
 @page
 def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The lines after a paste, as a fragment for htmx."""
+    """Return the lines after a paste, as a fragment for htmx."""
     form = _posted_form(ctx, resource)
     edit = edit_lines(form, ctx.request.POST)
     form.rows = edit.lines
@@ -137,7 +139,7 @@ def show_lines(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page
 def show_items(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The items of a long price list that match a text, as options for lines/items.js."""
+    """Return the items of a long price list that match a text, as options for lines/items.js."""
     table = LineTable((), ctx.style, price_list=price_list_of(ctx.workspace))
     items = table.found_items(typed_text(ctx.params, "q"))
     return ctx.render("documents/_items.html", {"items": items})
@@ -146,7 +148,7 @@ def show_items(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page
 def show_due_date(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """JSON for lines/head.js: {"text": the due date by the terms of this customer}."""
+    """Return JSON for lines/head.js: {"text": the due date by the terms of this customer}."""
     text = terms.due_text(ctx, ctx.params.get("customer", ""), typed_text(ctx.params, "date"))
     return JsonResponse({"text": text})
 
@@ -154,7 +156,7 @@ def show_due_date(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page
 def show_customer(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """What to know of the chosen customer, as a fragment for htmx; empty without one."""
+    """Return the facts about the chosen customer, as a fragment for htmx; empty without one."""
     customer = whole_number(ctx.params.get("customer_id", ""))
     parts = hints_of(ctx, customer, resource) if customer else []
     return ctx.render("documents/_customer.html", {"hints": parts})

@@ -63,7 +63,7 @@ class Endpoint:
     in_every_plan: bool = False
 
     def filter(self, name: str) -> Field:
-        """The filter of that name. Raises KeyError."""
+        """Return the filter of that name. Raises KeyError."""
         for field in self.filters:
             if field.name == name:
                 return field
@@ -71,7 +71,7 @@ class Endpoint:
 
     @cached_property
     def kinds(self) -> Mapping[str, FieldKind]:
-        """The kind of each field that a record may have, by name."""
+        """Return the kind of each field that a record may have, by name."""
         fields = (*self.extra, *self.create, *self.update, *self.fields)
         return {field.name: field.kind for field in fields}
 

@@ -21,8 +21,8 @@ _PUBLISHED = frozenset(name for each in ENDPOINTS for name in each.kinds) | {
 def check_body(
     endpoint: Endpoint, operation: Literal["create", "update"], body: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """The body of a create or an update, ready for json.dumps. Raises Rejected with `sent=False`
-    and messages by field, which can be shown beside the inputs of a form.
+    """Return the body of a create or an update, ready for json.dumps. Raises Rejected with
+    `sent=False` and messages by field, which can be shown beside the inputs of a form.
 
     A field that the reference names for another body only is refused. A field that it names nowhere
     is accepted, since a service may have fields newer than its reference.
@@ -47,7 +47,8 @@ def _check_fields(
     known: frozenset[str] | None = None,
     prefix: str = "",
 ) -> dict[str, Any]:
-    """The values to send. Messages are added to `errors` under the field name after `prefix`.
+    """Return the values to send. Messages are added to `errors` under the field name after
+    `prefix`.
 
     known: the names to refuse; without them, all but `fields`.
     """
@@ -84,7 +85,7 @@ def _check_field(field: Field, value: Any, errors: FieldErrors) -> Any:
 
 
 def json_value(value: Any) -> Any:
-    """The value as json.dumps writes it. Raises ValueError if it cannot be sent as it is."""
+    """Return the value as json.dumps writes it. Raises ValueError if it cannot be sent as it is."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, list | tuple):
@@ -110,7 +111,6 @@ def _datetime(value: datetime) -> str:
 
 
 def _number(value: float | Decimal) -> int | float:
-    """The number as an int or a float of exactly the same value."""
     if isinstance(value, int):
         return value
     number = Decimal(repr(value)) if isinstance(value, float) else value

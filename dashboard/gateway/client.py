@@ -62,7 +62,7 @@ class Service:
     def read(
         self, path: str, query: Mapping[str, Any] | None, keys: Keys, deadline: float
     ) -> Outcome:
-        """GET, retried after a pause if that may help, all before `deadline` (monotonic)."""
+        """Send a GET, retried after a pause if that may help, all before `deadline` (monotonic)."""
         target = protocol.target(self._path + path, query)
         attempt = 0
         while True:
@@ -163,7 +163,7 @@ class Breaker:
         return True
 
     def is_open_for(self, keys: Keys) -> bool:
-        """Whether the breaker of this key pair or that of all calls is open."""
+        """Return whether the breaker of this key pair or that of all calls is open."""
         return self.is_open or self._is_open(keys)
 
     @property
@@ -197,8 +197,8 @@ class Breaker:
 
 
 def fetch(address: str, *, headers: dict[str, str], seconds: float) -> tuple[int, bytes]:
-    """GET an address that is not the API's, without keys: the status and the body of its answer,
-    (0, b"") if none came in time. Raises ValueError if it is not an http or https address.
+    """Fetch an address that is not the API's, without keys. Return the status and the body, (0,
+    b"") if there was no answer in time. Raises ValueError if it is not an http or https address.
     """
     url = _checked_url(address)
     extensions = {"target": url.raw_path, "attempt": Attempt(monotonic() + seconds)}

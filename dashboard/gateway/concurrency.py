@@ -27,8 +27,8 @@ def submit(call: Callable[[], Result]) -> "Future[Result | GatewayError]":
 def result(
     future: "Future[Result | GatewayError]", until: float | None = None
 ) -> Result | GatewayError:
-    """The result of a submitted call, or its error. `StillRunning` if there is none by `until`
-    (time.monotonic); the call goes on then.
+    """Return the result of a submitted call, or its error. `StillRunning` if there is none by
+    `until` (time.monotonic); the call goes on then.
     """
     try:
         return future.result(None if until is None else max(0.0, until - monotonic()))
@@ -37,15 +37,15 @@ def result(
 
 
 def unwrap(answer: Result | GatewayError) -> Result:
-    """The result of a call; raises its GatewayError."""
+    """Return the result of a call; raises its GatewayError."""
     if isinstance(answer, GatewayError):
         raise answer
     return answer
 
 
 def gather(calls: Sequence[Callable[[], Result]]) -> list[Result | GatewayError]:
-    """The results of all calls in their order, with the error in place of the result of a call
-    that failed. Waits for the slowest call; each one ends at the timeout of its gateway.
+    """Return the results of all calls in their order, with the error in place of the result of a
+    call that failed. Waits for the slowest call; each one ends at the timeout of its gateway.
     """
     return [future.result() for future in [submit(call) for call in calls]]
 
@@ -72,5 +72,7 @@ def _outcome(call: Callable[[], Result]) -> Result | GatewayError:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    """Created on first use, so that every worker has its own threads after the fork."""
+    """Return the pool, created on first use, so that every worker has its own threads after the
+    fork.
+    """
     return ThreadPoolExecutor(THREADS, thread_name_prefix="gateway")

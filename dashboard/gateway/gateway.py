@@ -61,7 +61,7 @@ class Gateway:
         )
 
     def accepts_field(self, endpoint: Endpoint, field: str) -> bool:
-        """Whether the unpublished field of an update is switched on."""
+        """Return whether the unpublished field of an update is switched on."""
         return field in endpoint.unpublished_fields and f"{endpoint.name}.{field}" in self._enabled
 
     def fingerprint(self, secret: bytes) -> str:
@@ -79,8 +79,8 @@ class Gateway:
         sort_order: Literal["", "asc", "desc"] = "",
         filters: Mapping[str, Any] | None = None,
     ) -> Page:
-        """One page of a list. page_index from 0, page_size 1 to 100, filters by API name. What is
-        None or "" is left out.
+        """Return one page of a list. page_index from 0, page_size 1 to 100, filters by API name.
+        Arguments that are None or "" are left out.
         """
         query = {
             "pageSize": page_size,
@@ -146,7 +146,9 @@ class Gateway:
         body: Mapping[str, Any] | None = None,
         token: str = "",
     ) -> dict[str, Any]:
-        """The envelope of a successful answer. All of it, retries included, ends at the timeout."""
+        """Return the envelope of a successful answer. All of it, retries included, ends at the
+        timeout.
+        """
         if not self.supports(endpoint, operation):
             raise NotOffered
         if record_id is not None and not 0 < record_id <= MAX_ID:
@@ -187,8 +189,9 @@ class Gateway:
     def _explain_refusal(
         self, refusal: KeysRefused, operation: Operation, deadline: float
     ) -> GatewayError:
-        """The error that a 401 means. Some services send it for a record of another workspace, so
-        a list of one contact tells whether the keys are refused. Contacts are in every plan.
+        """Return the error that a 401 means. Some services send it for a record of another
+        workspace, so a list of one contact tells whether the keys are rejected. Contacts are in
+        every plan.
         """
         if operation == "list":
             return refusal
@@ -203,7 +206,9 @@ class Gateway:
         return kind(refusal.message, status=401)
 
     def _redact(self, error: GatewayError) -> GatewayError:
-        """The same error without the keys, which the service may have repeated in its messages."""
+        """Return the same error without the keys, which the service may have repeated in its
+        messages.
+        """
         error.message = self._keys.redact(error.message)
         if isinstance(error, Rejected):
             error.fields = {

@@ -26,16 +26,20 @@ class Keys:
 
     @property
     def last4(self) -> str:
-        """The last four characters of the access key, which may be shown; "" if it is short."""
+        """Return the last four characters of the access key, which may be shown; "" if it
+        is short.
+        """
         return self._access[-4:] if len(self._access) > 8 else ""
 
     def fingerprint(self, secret: bytes) -> str:
-        """An HMAC of the pair under `secret`, to identify it where the keys must not be stored."""
+        """Return an HMAC of the pair under `secret`, to identify it where the keys must not be
+        stored.
+        """
         pair = f"{self._access} {self._secret}".encode("ascii")
         return hmac.new(secret, pair, "sha256").hexdigest()
 
     def headers(self, access_header: str, secret_header: str) -> list[tuple[bytes, bytes]]:
-        """For client.py only."""
+        """Return the headers, for client.py only."""
         return [
             (access_header.encode("ascii"), self._access.encode("ascii")),
             (secret_header.encode("ascii"), self._secret.encode("ascii")),

@@ -27,7 +27,7 @@ _CELLS = frozenset(field.name for field in LINE_FIELDS)
 
 
 def read_message(envelope: Mapping[str, Any]) -> str:
-    """The message of an envelope, or of the `error` in it; "" without one."""
+    """Return the message of an envelope, or of the `error` in it; "" without one."""
     texts = (clean_text(envelope.get(key)) for key in TEXT_KEYS)
     inner = envelope.get("error")
     own = read_message(inner) if isinstance(inner, dict) else ""
@@ -35,7 +35,8 @@ def read_message(envelope: Mapping[str, Any]) -> str:
 
 
 def read_reasons(endpoint: Endpoint, envelope: Mapping[str, Any]) -> FieldErrors:
-    """The reasons of a refusal as {"items.0.price": ["..."]}; those of no field are under "".
+    """Return the reasons of a refusal as {"items.0.price": ["..."]}; those of no field are under
+    "".
 
     A name begins with a field of the endpoint, if it has one, and lines are always "items".
     """
@@ -53,7 +54,7 @@ def read_reasons(endpoint: Endpoint, envelope: Mapping[str, Any]) -> FieldErrors
 
 
 def _in_places(holder: Mapping[str, Any], depth: int) -> Iterator[tuple[str, str]]:
-    """The reasons in PLACES, each with the path to its field; a text alone is no reason."""
+    """Yield the reasons in PLACES, each with the path to its field; a text alone is no reason."""
     for place in PLACES:
         value = holder.get(place)
         if place == "errors" or isinstance(value, dict | list):
@@ -79,8 +80,8 @@ def _holds_places(value: Mapping[str, Any]) -> bool:
 
 
 def _parts(value: dict[str, Any] | list[Any]) -> Iterable[tuple[str, Any]]:
-    """The parts of an object by name, or of a list: by index, or "" for one that names its own
-    field or is a text.
+    """Return the parts of an object by name, or of a list: by index, or "" for one that names its
+    own field or is a text.
     """
     if isinstance(value, dict):
         return value.items()
@@ -93,12 +94,11 @@ def _is_row(value: Any) -> bool:
 
 
 def _text_in(error: Mapping[str, Any]) -> str:
-    """The message of an object such as {"field": "email", "message": "Not valid"}."""
     return next(filter(None, (clean_text(error.get(key)) for key in TEXT_KEYS)), "")
 
 
 def _path_in(error: Mapping[str, Any]) -> str:
-    """The field that such an object names, also by a list such as ["items", 0, "price"]."""
+    """Return the field that such an object names, also by a list such as ["items", 0, "price"]."""
     named = next((error[key] for key in NAME_KEYS if error.get(key)), "")
     path = ""
     for part in named if isinstance(named, list) else [named]:
@@ -112,19 +112,20 @@ def _joined(path: str, part: Any) -> str:
 
 
 def reason_by_subject(endpoint: Endpoint, text: str) -> FieldErrors:
-    """The text as the reason of the field that it begins with, as in "cstname must be a string"."""
+    """Return the text as the reason of the field that it begins with, as in "cstname must be a
+    string".
+    """
     name = _subject(endpoint, text)
     return {name: [text]} if name else {}
 
 
 def _subject(endpoint: Endpoint, text: str) -> str:
-    """The field of the endpoint that a sentence begins with; "" if it begins otherwise."""
     subject = _SUBJECT.match(text)
     return _known_name(endpoint, _BRACKETED.sub(r".\1", subject[1]).rstrip(".")) if subject else ""
 
 
 def _known_name(endpoint: Endpoint, path: str) -> str:
-    """The path from its first part that is a field of the endpoint; "" without one."""
+    """Return the path from its first part that is a field of the endpoint; "" without one."""
     if "items" in endpoint.kinds and (cell := _CELL.search(path)) and cell[2] in _CELLS:
         return f"items.{cell[1]}.{cell[2]}"
     parts = path.split(".")

@@ -80,7 +80,9 @@ Outcome = Answer | TransportFailure
 
 
 def target(path: str, query: Mapping[str, Any] | None = None) -> bytes:
-    """The request target in ASCII: path and query, without parameters that are None or ""."""
+    """Return the request target in ASCII: path and query, without parameters that are None
+    or "".
+    """
     given = {name: value for name, value in (query or {}).items() if value not in (None, "")}
     return (f"{path}?{urlencode(given, errors='replace')}" if given else path).encode("ascii")
 
@@ -104,7 +106,7 @@ def pause_before_retry(outcome: Outcome, attempt: int, chance: Callable[[], floa
 
 
 def seconds_to_wait(retry_after: str, *, now: datetime | None = None) -> float | None:
-    """The seconds that a Retry-After header asks for, None if it cannot be read."""
+    """Return the seconds that a Retry-After header asks for, None if it cannot be read."""
     if re.fullmatch(r"\s*[0-9]{1,7}\s*", retry_after, re.ASCII):
         return float(retry_after)
     try:
@@ -117,13 +119,13 @@ def seconds_to_wait(retry_after: str, *, now: datetime | None = None) -> float |
 
 
 def is_fault(outcome: Outcome) -> bool:
-    """Whether the circuit breaker counts this as a failure. A refusal (4xx) is none."""
+    """Return whether the circuit breaker counts this as a failure. A rejection (4xx) is none."""
     return isinstance(outcome, TransportFailure) or outcome.status >= 500
 
 
 def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) -> dict[str, Any]:
-    """The envelope of a successful answer; some services leave `success` out for reads. Raises the
-    GatewayError of any other outcome.
+    """Return the envelope of a successful answer; some services leave `success` out for reads.
+    Raises the GatewayError of any other outcome.
     """
     writes = operation not in ("list", "get")
     if isinstance(outcome, TransportFailure):
@@ -149,7 +151,6 @@ def read_envelope(endpoint: Endpoint, operation: Operation, outcome: Outcome) ->
 
 
 def _is_bare_success(endpoint: Endpoint, operation: Operation, answer: Answer) -> bool:
-    """Whether the status alone says that a write was carried out."""
     if operation == "create":
         return answer.status in (201, 202) and not answer.body.strip()
     is_change = operation in ("update", "delete") and operation in endpoint.operations
@@ -157,7 +158,8 @@ def _is_bare_success(endpoint: Endpoint, operation: Operation, answer: Answer) -
 
 
 def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: int) -> Page:
-    """The page that `envelope` holds. Null in place of the rows, or of the page, means no rows.
+    """Return the page that `envelope` holds. Null in place of the rows, or of the page, means no
+    rows.
 
     A service with a page size of its own sends more rows than `size`: all of them are the page, as
     its next page begins behind them. Raises Unavailable if the rows are no list, or too many.
@@ -174,8 +176,8 @@ def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: in
 
 
 def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Record:
-    """The record that `envelope` holds, given the id asked for. A record without an id is taken for
-    that one. Raises Unavailable if there is no record, or one with another id.
+    """Return the record that `envelope` holds, given the id asked for. A record without an id is
+    taken for that one. Raises Unavailable if there is no record, or one with another id.
     """
     raw = _record_in(endpoint, envelope.get("data"))
     if not raw or _is_another(endpoint, raw, record_id):
@@ -184,14 +186,14 @@ def read_record(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) ->
 
 
 def read_created(endpoint: Endpoint, envelope: dict[str, Any]) -> Created:
-    """What was created; the service need not name its id or label."""
+    """Return the created record; the service need not name its id or label."""
     raw = _record_in(endpoint, envelope.get("data")) or {}
     label = clean_text(raw.get(endpoint.label_field))
     return Created(read_id(raw.get(endpoint.id_field)), label)
 
 
 def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> Done:
-    """The service's answer to an update or a deletion of this record.
+    """Return the service's answer to an update or a deletion of this record.
 
     Raises OutcomeUnknown if the answer holds a record with another id.
     """
@@ -202,7 +204,7 @@ def read_done(endpoint: Endpoint, envelope: dict[str, Any], record_id: int) -> D
 
 
 def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) -> GatewayError:
-    """The error of a status without the service's envelope. Its text is not shown."""
+    """Return the error of a status without the service's envelope. Its text is not shown."""
     status, reads = answer.status, operation in ("list", "get")
     if status == 429:
         return Busy(status=status, retry_after=seconds_to_wait(answer.retry_after))
@@ -215,7 +217,7 @@ def _not_from_service(endpoint: Endpoint, operation: Operation, answer: Answer) 
 def _refusal(
     endpoint: Endpoint, operation: Operation, envelope: dict[str, Any], answer: Answer
 ) -> GatewayError | None:
-    """None if the status is that of a failure, not of a refusal (a 5xx or 408)."""
+    """Return the rejection; None if the status is that of a failure (a 5xx or 408)."""
     status, message = answer.status, read_message(envelope)
     may_be_absent = operation in ("list", "get") or operation not in endpoint.operations
     if status == 401:
@@ -241,9 +243,9 @@ def _refusal(
 def _says_missing(
     endpoint: Endpoint, operation: Operation, status: int, message: str, *, has_fields: bool
 ) -> bool:
-    """Whether the record in the path does not exist. A 404 says so if the operation surely exists,
-    another status by its message. In an update that may mean a record to which the body refers, so
-    there it must name the record.
+    """Return whether the record in the path does not exist. A 404 says so if the operation surely
+    exists, another status by its message. In an update that may mean a record to which the body
+    refers, so there it must name the record.
     """
     if operation in ("list", "create"):
         return False
@@ -271,9 +273,9 @@ def _no_usable_answer(
 
 
 def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
-    """The record: `data`, or an object in it, under the endpoint's singular name or, if `data` has
-    neither id nor title, any other name. One beside fields of the endpoint has the id. What stands
-    beside it is added.
+    """Return the record: `data`, or an object in it, under the endpoint's singular name or, if
+    `data` has neither id nor title, any other name. One beside fields of the endpoint has the id.
+    What stands beside it is added.
     """
     if not isinstance(data, dict):
         return None
@@ -295,7 +297,6 @@ def _record_in(endpoint: Endpoint, data: Any) -> dict[str, Any] | None:
 
 
 def _is_another(endpoint: Endpoint, raw: dict[str, Any], record_id: int) -> bool:
-    """Whether the record states an id and it is not `record_id`."""
     stated = raw.get(endpoint.id_field)
     return stated is not None and stated != "" and read_id(stated) != record_id
 

@@ -66,7 +66,7 @@ class Record(Mapping[str, Any]):
         return name in self.raw
 
     def was_sent(self, name: str) -> bool:
-        """Whether the field came, though it may be empty."""
+        """Return whether the field came, though it may be empty."""
         return name in self.raw or (name in TAG_KEYS and _first_key(self.raw, TAG_KEYS) is not None)
 
     def __repr__(self) -> str:
@@ -74,18 +74,18 @@ class Record(Mapping[str, Any]):
 
     @property
     def extra(self) -> dict[str, Any]:
-        """The fields that the reference does not declare, by name, as they were sent."""
+        """Return the fields that the reference does not declare, by name, as they were sent."""
         known = {*self._kinds, *LINE_KEYS, *PAYMENT_KEYS, *TAG_KEYS}
         return {name: value for name, value in self.raw.items() if name not in known}
 
     @property
     def lines(self) -> tuple["Record", ...]:
-        """The line items that can be read; `lines_complete` says whether these are all."""
+        """Return the line items that can be read; `lines_complete` says whether these are all."""
         return _nested_records(self.raw, LINE_KEYS, _LINE_KINDS)
 
     @property
     def lines_complete(self) -> bool:
-        """Whether line items were sent and each of them is an object."""
+        """Return whether line items were sent and each of them is an object."""
         key = _first_key(self.raw, LINE_KEYS)
         return key is not None and _all_objects(self.raw[key])
 
@@ -95,8 +95,9 @@ class Record(Mapping[str, Any]):
         return _nested_records(self.raw, PAYMENT_KEYS, _PAYMENT_KINDS)
 
     def embedded_labels(self, name: str) -> dict[str, str]:
-        """Names of what a field refers to, by id as text, if the service sent them with the ids:
-        in objects with `id` and `name`, or in a key beside the field, such as `owner_name`.
+        """Return the names of what a field refers to, by id as text, if the service sent them with
+        the ids: in objects with `id` and `name`, or in a key beside the field, such as
+        `owner_name`.
         """
         key = _first_key(self.raw, TAG_KEYS) if name in TAG_KEYS else name
         value = self.raw.get(key or name)
@@ -108,7 +109,7 @@ class Record(Mapping[str, Any]):
         return {str(value).strip(): words} if words and isinstance(value, int | str) else {}
 
     def keys_of_label(self, name: str) -> list[str]:
-        """The keys beside an id that hold nothing but its name."""
+        """Return the keys beside an id that hold nothing but its name."""
         labels = self.embedded_labels(name).values()
         return [key for key in _keys_beside(name) if self.raw.get(key) in labels]
 
@@ -133,12 +134,12 @@ class Page:
 
     @property
     def rows(self) -> int:
-        """How many rows came."""
+        """Return how many rows came."""
         return len(self.records) + self.unreadable_rows + len(self.unfit)
 
     @property
     def is_last(self) -> bool:
-        """Whether no page follows this one, as far as the service says.
+        """Return whether no page follows this one, as far as the service says.
 
         A full page is the last one only where both totals say so, and not as the first page: there
         they may be its own.
@@ -160,8 +161,8 @@ class Page:
         return is_read and self.is_last
 
     def without_unfit(self, endpoint: Endpoint, filters: Mapping[str, Any]) -> "Page":
-        """The page without the rows that contradict these filters, nor the number of records then:
-        the service has ignored one.
+        """Return the page without the rows that contradict these filters, nor the number of records
+        then: the service has ignored one.
         """
         unfit = tuple(each.id for each in self.records if contradicts(endpoint, each, filters))
         if not unfit:
@@ -170,7 +171,7 @@ class Page:
         return replace(self, records=fit, total_records=None, unfit=unfit)
 
     def without_refuted_total(self) -> "Page":
-        """The page without a number of records that is less than the rows up to its end."""
+        """Return the page without a number of records that is less than the rows up to its end."""
         read = self.page_index * self.page_size + len(self.records)
         is_refuted = bool(self.records) and read > (self.total_records or 0)
         return replace(self, total_records=None) if is_refuted else self
@@ -190,7 +191,7 @@ class Done:
 
 
 def record_of(endpoint: Endpoint, raw: Any) -> Record | None:
-    """The row as a record, None if it is no object or has no readable id."""
+    """Return the row as a record, None if it is no object or has no readable id."""
     if not isinstance(raw, dict):
         return None
     own = read_id(raw.get(endpoint.id_field))
@@ -198,8 +199,8 @@ def record_of(endpoint: Endpoint, raw: Any) -> Record | None:
 
 
 def contradicts(endpoint: Endpoint, record: Record, filters: Mapping[str, Any]) -> bool:
-    """Whether a row has values that a filter excludes: each that can be read, of the fields that
-    the filter is about.
+    """Return whether a row has values that a filter excludes: each that can be read, of the fields
+    that the filter is about.
     """
     for field in endpoint.filters:
         if (asked := filters.get(field.name)) in (None, ""):
@@ -212,7 +213,7 @@ def contradicts(endpoint: Endpoint, record: Record, filters: Mapping[str, Any]) 
 
 
 def _fits(field: Field, raw: Any, wanted: Any) -> bool | None:
-    """Whether a filter admits a value; None if one of them is empty or cannot be read."""
+    """Return whether a filter admits a value; None if one of them is empty or cannot be read."""
     value = read_value(field.kind, raw)
     if value is None or wanted is None or isinstance(value, Unreadable):
         return None
@@ -223,25 +224,29 @@ def _fits(field: Field, raw: Any, wanted: Any) -> bool | None:
 
 
 def currency_id(record: Mapping[str, Any]) -> int | None:
-    """The id of the currency of a deal or a document; None where it says none, as in lists."""
+    """Return the id of the currency of a deal or a document; None where it says none, as in
+    lists.
+    """
     codes = (record.get(name) for name in CURRENCY_FIELDS)
     return next((code for code in codes if isinstance(code, int) and code > 0), None)
 
 
 def read_id(raw: Any) -> int | None:
-    """A positive id, from an integer or digits, None for anything else."""
+    """Return a positive id, from an integer or digits, None for anything else."""
     value = raw if type(raw) is int else read_value("integer", raw)
     return value if isinstance(value, int) and 0 < value <= MAX_ID else None
 
 
 def _named(value: Any) -> tuple[str, str]:
-    """The id and the name in an object; the name is "" for anything else."""
+    """Return the id and the name in an object; the name is "" for anything else."""
     number = read_id(value.get("id")) if isinstance(value, dict) else None
     return (str(number), _words(value)) if number else ("", "")
 
 
 def _words(value: Any) -> str:
-    """A name as text or in an object; "" for anything else, such as a number or an amount."""
+    """Return a name as text or in an object; "" for anything else, such as a number or an
+    amount.
+    """
     text = value.get("name") if isinstance(value, dict) else value
     if isinstance(text, str) and isinstance(read_value("number", text), Unreadable):
         return " ".join(text.split())
@@ -250,7 +255,7 @@ def _words(value: Any) -> str:
 
 @cache
 def _keys_beside(name: str) -> tuple[str, ...]:
-    """The keys that may hold the name for an id: of "deal_owner_id" also "owner"."""
+    """Return the keys that may hold the name for an id: of "deal_owner_id" also "owner"."""
     stem = name.removesuffix("_id")
     last = stem.rpartition("_")[2]
     stems = (stem, last) if len(last) > MIN_STEM_LENGTH else (stem,)

@@ -80,7 +80,9 @@ class Transport(httpx.BaseTransport):
             pool.close()
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        """Raises httpx.TransportError, whose message says why there is no answer."""
+        """Send the request. Raises httpx.TransportError, whose message says why there is no
+        answer.
+        """
         attempt: Attempt = request.extensions["attempt"]
         outer = current_attempt.set(attempt)
         try:
@@ -95,7 +97,6 @@ class Transport(httpx.BaseTransport):
             current_attempt.reset(outer)
 
     def _pool(self, keys: Keys, deadline: float) -> httpcore.ConnectionPool:
-        """The pool of a key pair. Pools that have no call and no idle connection are closed."""
         with self._lock:
             pool, latest = self._pools.pop(keys, (None, 0.0))
             unused = self._remove_unused()
@@ -125,8 +126,9 @@ class Transport(httpx.BaseTransport):
 
 
 def _answer(pool: httpcore.ConnectionPool, request: httpx.Request) -> httpx.Response:
-    """The answer with its decoded body, empty if that is damaged or too large. Only the header
-    Retry-After is passed on: no cookie is stored, no redirect prepared, nothing decoded twice.
+    """Return the answer with its decoded body, empty if that is damaged or too large. Only the
+    header Retry-After is passed on: no cookie is stored, no redirect prepared, nothing decoded
+    twice.
     """
     url = request.url
     sent = httpcore.Request(

@@ -39,8 +39,8 @@ _BOOLEANS = {"1": True, "0": False, "true": True, "false": False}
 
 
 def whole_number(text: object, *, least: int = 1, largest: int = MAX_ID) -> int | None:
-    """The number from `least` to `largest` that a text of ASCII digits states, ignoring white space
-    around it. None for anything else.
+    """Return the number from `least` to `largest` that a text of ASCII digits states, ignoring
+    white space around it. None for anything else.
     """
     match = re.fullmatch(r"\s*([0-9]{1,18})\s*", str(text))
     number = int(match[1]) if match else -1
@@ -48,8 +48,8 @@ def whole_number(text: object, *, least: int = 1, largest: int = MAX_ID) -> int 
 
 
 def decimal_of(text: str) -> Decimal | None:
-    """The number that a text in Python's notation states; None for any other text, NaN, infinity
-    and a number that takes more than MAX_PLACES places to print.
+    """Return the number that a text in Python's notation states; None for any other text, NaN,
+    infinity and a number that takes more than MAX_PLACES places to print.
     """
     try:
         number = Decimal(text if len(text) <= _MAX_NUMBER_LENGTH else "NaN")
@@ -60,7 +60,7 @@ def decimal_of(text: str) -> Decimal | None:
 
 
 def clean_text(words: Any, limit: int = MAX_TEXT) -> str:
-    """One line without control or text direction characters; "" if `words` is no text."""
+    """Return one line without control or text direction characters; "" if `words` is no text."""
     if isinstance(words, bool) or not isinstance(words, str | int):
         return ""
     start = str(words)[: limit * 4]
@@ -69,7 +69,7 @@ def clean_text(words: Any, limit: int = MAX_TEXT) -> str:
 
 
 def is_encodable(text: str) -> bool:
-    """Whether a text has no lone surrogate."""
+    """Return whether a text has no lone surrogate."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -78,7 +78,7 @@ def is_encodable(text: str) -> bool:
 
 
 def inflate(body: bytes, encoding: str) -> bytes | None:
-    """The decoded body; None if it is damaged, not gzip or has more than MAX_BYTES bytes."""
+    """Return the decoded body; None if it is damaged, not gzip or has more than MAX_BYTES bytes."""
     if encoding in ("", "identity"):
         return body
     if encoding not in ("gzip", "x-gzip"):
@@ -92,7 +92,7 @@ def inflate(body: bytes, encoding: str) -> bytes | None:
 
 
 def read_object(body: bytes) -> dict[str, Any] | None:
-    """`body` as a JSON object with fractions as Decimal; None for anything else."""
+    """Parse `body` as a JSON object with fractions as Decimal; None for anything else."""
     try:
         value = _DECODER.decode(body.decode("utf-8-sig"))
     except (ValueError, ArithmeticError, RecursionError):
@@ -142,7 +142,9 @@ def _is_shallow(body: bytes) -> bool:
 
 
 def _is_sound(value: Any) -> bool:
-    """Whether it is nested at most MAX_DEPTH deep and all of its text can be encoded as UTF-8."""
+    """Return whether it is nested at most MAX_DEPTH deep and all of its text can be encoded as
+    UTF-8.
+    """
     level = [value]
     for _ in range(MAX_DEPTH):
         if not all(is_encodable(item) for item in level if isinstance(item, str)):
@@ -181,12 +183,14 @@ class Unreadable:
         return isinstance(other, Unreadable) and self.raw == other.raw
 
     def __hash__(self) -> int:
-        """One hash for all instances, because `raw` may be an unhashable list or dict."""
+        """Return one hash for all instances, because `raw` may be an unhashable list or dict."""
         return hash(Unreadable)
 
 
 def read_value(kind: FieldKind, raw: Any) -> Any:
-    """The value of a field; None for null and "", `Unreadable` for what does not fit its kind."""
+    """Return the value of a field; None for null and "", `Unreadable` for what does not fit its
+    kind.
+    """
     if raw is None or raw == "":
         return None
     try:
@@ -204,8 +208,8 @@ def _text(raw: Any) -> str:
 
 
 def _integer(raw: Any) -> int:
-    """Also from digits, from a Decimal without a fraction, or from the `id` of an object, as which
-    services send users, stages and tags.
+    """Parse an integer, also from digits, a Decimal without a fraction, or the `id` of an object,
+    as which some services send users, stages and tags.
     """
     value = raw.get("id") if isinstance(raw, dict) else raw
     if type(value) is int and -MAX_ID <= value <= MAX_ID:
@@ -241,9 +245,9 @@ def _iso(raw: Any) -> str:
 
 
 def _date(raw: Any) -> date:
-    """Of a moment with a zone, the day of it in the time zone of this process, which Django sets to
-    TIME_ZONE. A time without a zone is ignored, and a midnight in any zone, which is how many
-    services write a plain date.
+    """Parse a date. Of a moment with a zone, take its day in the time zone of this process, which
+    Django sets to TIME_ZONE. A time without a zone is ignored, and so is midnight in any zone, as
+    which many services send a plain date.
     """
     text, moment = _iso(raw), None
     if len(text) > 10:
@@ -255,21 +259,21 @@ def _date(raw: Any) -> date:
 
 
 def _datetime(raw: Any) -> datetime:
-    """The clock as it was written. Task times have no zone in the reference and are sent without
-    one, so a zone that a service adds to all of them says nothing about what was typed. Where it
-    adds different ones, `Gateway` has converted them.
+    """Parse a time, as it was written. Task times have no zone in the reference and are sent
+    without one, so a zone that a service adds to all of them says nothing about what was typed. If
+    it adds different ones, `Gateway` has converted them.
     """
     return datetime.fromisoformat(_iso(raw)).replace(tzinfo=None)
 
 
 def zone_of(raw: Any) -> str:
-    """The zone that a time was sent with, such as "+05:30"; "" for none."""
+    """Return the zone that a time was sent with, such as "+05:30"; "" for none."""
     match = _ZONE.search(raw.replace(" ", "T", 1)) if isinstance(raw, str) else None
     return match[1].upper() if match else ""
 
 
 def differ(zones: Iterable[str]) -> bool:
-    """Whether these are more than one zone in summer and in winter."""
+    """Return whether these are more than one zone in summer and in winter."""
     offsets = [_offset(zone) for zone in zones]
     return bool(offsets) and max(offsets) - min(offsets) > SUMMER_TIME
 
@@ -281,14 +285,15 @@ def _offset(zone: str) -> timedelta:
 
 
 def local_time(raw: str) -> str:
-    """A time with a zone in the time zone of this process, without it; as it was if unreadable."""
+    """Return a time with a zone in the time zone of this process, without it; as it was if
+    unreadable.
+    """
     with suppress(ValueError, OverflowError):
         return datetime.fromisoformat(raw).astimezone().replace(tzinfo=None).isoformat()
     return raw
 
 
 def _timestamp(raw: Any) -> datetime:
-    """In UTC, as is a timestamp without a zone (reference)."""
     moment = datetime.fromisoformat(_iso(raw))
     return moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
 
@@ -308,7 +313,7 @@ def _object_value(raw: Any) -> dict[str, Any]:
 
 
 def _lines(raw: Any) -> tuple[dict[str, Any], ...]:
-    """`Record.lines` gives them as records."""
+    """Return the objects; `Record.lines` makes records of them."""
     if isinstance(raw, list) and all(isinstance(line, dict) for line in raw):
         return tuple(raw)
     raise ValueError

@@ -166,7 +166,7 @@ class CheckedTable:
 
     @property
     def fingerprint(self) -> str:
-        """A digest of the data to send, to notice any change."""
+        """Return a digest of the data to send, to notice any change."""
         content = [
             (
                 str(one.status),
@@ -233,8 +233,8 @@ class Checker:
             row.cells[ID].text = "" if is_own else row.text(ID)
 
     def _why_doubted(self, row: CheckedRow) -> str:
-        """The reason if there is no record with the id of a row, or another one: without its name
-        and email.
+        """Return the reason if there is no record with the id of a row, or another one: without its
+        name and email.
         """
         text, number = row.text(ID), whole_number(row.text(ID)) or 0
         record = self.index.records.get(number)
@@ -354,9 +354,6 @@ class Checker:
         return record
 
     def _sources(self, rows: Sequence[CheckedRow]) -> dict[str, CheckedCell]:
-        """Return the cell that each field of a record is taken from; others that differ get an
-        error.
-        """
         own = [name for name in rows[0].cells if name in self.form.fields]
         sources: dict[str, CheckedRow] = {}
         first_with: dict[tuple[str, str], CheckedRow] = {}
@@ -393,7 +390,6 @@ class Checker:
             return text.strip()
 
     def _compare(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> None:
-        """Find the existing record, and the row above that this one repeats."""
         texts = {name: cell.text for name, cell in sources.items()}
         texts = {name: text for name, text in texts.items() if self._is_valid(name, text)}
         kind = texts.get(CONTACT_TYPE) or "".join(self.defaults.get(CONTACT_TYPE, []))
@@ -413,7 +409,6 @@ class Checker:
             self.seen.setdefault(key, record.number)
 
     def _compare_similar(self, record: CheckedRecord, wanted: Identity) -> None:
-        """Find a record that may be the same, in the list or above."""
         if found := self.index.find_similar(wanted):
             word, existing = found
             record.similar = (RowStatus(word), existing)
@@ -490,7 +485,6 @@ class Checker:
         )
 
     def _texts(self, record: CheckedRecord, sources: Mapping[str, CheckedCell]) -> dict[str, str]:
-        """Return the texts for the form; unreadable cells are blank."""
         texts = {
             name: "" if cell.error else cell.text for name, cell in sources.items() if name != ID
         }

@@ -57,7 +57,7 @@ class Group:
     problem: str = ""
 
     def may_have(self, head: Mapping[str, str]) -> bool:
-        """Whether the cells of a head are blank or as in all rows."""
+        """Return whether the cells of a head are blank or as in all rows."""
         others = ((name, row.text(name).strip()) for row in self.rows for name in head)
         return all(head[name] in ("", text) or not text for name, text in others)
 
@@ -170,7 +170,6 @@ class Lines:
         return dict(self.form.fields["items"].posted("items", cells))
 
     def _line(self, row: CheckedRow) -> DocumentLine | None:
-        """The line of a row; None for a row without one, or a total."""
         given = {
             name: cell.text
             for name, cell in row.cells.items()
@@ -198,13 +197,11 @@ class Lines:
         return line
 
     def _lacks_type(self, given: Mapping[str, str]) -> bool:
-        """Whether the types of other discounts are in a column, so that their unit is not asked."""
         columns, readings = self.reader.columns, self.reader.readings.by_column
         is_asked = any(DISCOUNT_UNIT in readings[index] for index in columns.get(DISCOUNT, ()))
         return DISCOUNT_TYPE in columns and DISCOUNT_TYPE not in given and not is_asked
 
     def _contradicts_item(self, row: CheckedRow, given: Mapping[str, str]) -> bool:
-        """Whether the item with the number of the file has another name there."""
         if not {ITEM_ID, ITEM_NAME} <= given.keys() or ITEM_ID in self.reader.edits(row.number):
             return False
         is_other = self.form.price_list.contradicts(given[ITEM_ID], given[ITEM_NAME])
@@ -280,7 +277,6 @@ class Lines:
                 cells[name] = write_number(trimmed(net, 2), style)
 
     def _is_tax(self, text: str) -> bool:
-        """Whether a text is the id of a tax: a whole number, or a code if no taxes are known."""
         if not text or text in self.form.price_list.taxes or whole_number(text):
             return True
         return not self.form.price_list.taxes and self.taxes.widget.is_code(text)

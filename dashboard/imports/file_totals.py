@@ -65,7 +65,9 @@ class DocumentSums:
 
     @property
     def room(self) -> Decimal:
-        """How far other rounding may go: of each line, and of its tax where that is taken out."""
+        """Return how far other rounding may go: of each line, and of its tax where that is taken
+        out.
+        """
         unit = self.totals.unit * len(self.totals.amounts)
         return unit / 2 if self.gross is None else unit
 
@@ -88,7 +90,7 @@ class Comparison(NamedTuple):
 
     @property
     def agrees(self) -> bool:
-        """Whether they are the same, or every line may have been rounded in another way."""
+        """Return whether they are the same, or every line may have been rounded in another way."""
         return abs(self.difference) <= self.room
 
     def amounts(self, style: Style) -> tuple[str, str]:
@@ -144,7 +146,7 @@ def compare(
 
 
 def _agreement(way: Sequence[Sequence[Comparison]]) -> tuple[int, int]:
-    """How many documents agree, and how many as a whole."""
+    """Return how many documents agree, and how many as a whole."""
     return sum(map(all_agree, way)), sum(each[0].agrees for each in way)
 
 
@@ -194,12 +196,12 @@ class _Trial:
 
     @cached_property
     def agreeing(self) -> int:
-        """The number of documents that agree with all that the file says of them."""
+        """Return the number of documents that agree with all that the file says of them."""
         return sum(map(all_agree, self.comparisons.values()))
 
     @property
     def is_whole(self) -> bool:
-        """Whether all documents agree with a total that stands once."""
+        """Return whether all documents agree with a total that stands once."""
         comparisons = self.comparisons.values()
         return self.agreeing == len(comparisons) and all(
             [one.row for one in each if one.claim == FILE_TOTAL] == [0] for each in comparisons

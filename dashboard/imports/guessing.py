@@ -182,7 +182,7 @@ def _split_discounts(table: ReadTable, named: dict[str, list[int]]) -> None:
 def names_businesses(
     table: ReadTable, fields: Mapping[str, str], targets: Mapping[str, Target]
 ) -> bool:
-    """Whether the names of the table are of businesses, by the heading of their column."""
+    """Return whether the names of the table are of businesses, by the heading of their column."""
     by_heading = targets_by_heading(targets)
     titles = (column.title for index, column in enumerate(table.columns)
               if fields.get(str(index)) == NAME)  # fmt: skip
@@ -212,7 +212,7 @@ def _columns_by_name(table: ReadTable, targets: Mapping[str, Target]) -> dict[st
 
 
 def _chosen_columns(table: ReadTable, target: Target, indexes: Sequence[int]) -> list[int]:
-    """The columns of a target, of all that its headings name, the best one first."""
+    """Return the columns of a target, of all that its headings name, the best one first."""
     if len(indexes) < 2:
         return [*indexes]
     kept = without_repeats(table, sorted(indexes))
@@ -269,7 +269,7 @@ def name_groups(table: ReadTable, indexes: Sequence[int]) -> list[list[int]]:
 
 
 def _is_same_name(table: ReadTable, one: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether two groups of columns name the same in all rows, or less of it."""
+    """Return whether two groups of columns name the same in all rows, or less of it."""
     names = ((_name(row, one), _name(row, other)) for row in table.rows)
     return all(first <= second or second <= first for first, second in names)
 
@@ -299,7 +299,6 @@ def without_repeats(table: ReadTable, indexes: Sequence[int]) -> list[int]:
 
 
 def _words(text: str) -> str:
-    """The words of a text with spaces around each, normalised."""
     return " ".join(["", *re.findall(r"[^\W_]+", folded(text)), ""])
 
 

@@ -178,7 +178,7 @@ def number_of(text: str) -> int | None:
 
 
 def _is_id(text: str, *, are_ids: bool) -> bool:
-    """Whether a text is an id: a number with # before it, or any number if `are_ids`."""
+    """Return whether a text is an id: a number with # before it, or any number if `are_ids`."""
     return number_of(text) is not None and (are_ids or text.strip().startswith("#"))
 
 

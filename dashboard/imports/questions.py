@@ -113,7 +113,9 @@ class AskedColumn:
 
     @cached_property
     def is_deducted(self) -> bool:
-        """Whether its discounts are written as negative amounts: some are, and none is positive."""
+        """Return whether its discounts are written as negative amounts: some are, and none is
+        positive.
+        """
         if self.target.name not in TYPES_OF_DISCOUNTS:
             return False
         figures = [_figure(cell, self.target.units) for cell in self.cells()]
@@ -144,7 +146,7 @@ class Reading:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether there may be another reading; also if the cells contradict the answer."""
+        """Return whether there may be another reading; also if the cells contradict the answer."""
         return not self.guess.certain or self.answer not in ("", self.guess.value)
 
     @property
@@ -173,8 +175,8 @@ def _guess_order(column: AskedColumn) -> Guess[str] | None:
 
 
 def _guess_discount_unit(column: AskedColumn) -> Guess[str] | None:
-    """A figure without a unit is in percent if the heading says so, and an amount if it is more
-    than all. A column with the types of the discounts decides, too.
+    """Guess the unit: a figure without one is in percent if the heading says so, and an amount if
+    it is more than all. A column with the types of the discounts decides, too.
     """
     target, file = column.target.name, column.file
     if target not in TYPES_OF_DISCOUNTS:
@@ -204,7 +206,7 @@ def _guess_unit(column: AskedColumn) -> Guess[str] | None:
 
 
 def _guess_tax_unit(column: AskedColumn) -> Guess[str] | None:
-    """A figure of a tax is its rate if the heading says so, or a sign in the column. Under a
+    """Guess the unit: a figure is a rate if the heading says so, or a sign in the column. Under a
     heading of ids there are no figures.
     """
     if column.target.name not in TAXES or _guess_ids(column) == Guess(AS_ID):
@@ -216,7 +218,6 @@ def _guess_tax_unit(column: AskedColumn) -> Guess[str] | None:
 
 
 def _bare_figure(cell: Cell, mark: str) -> Decimal | None:
-    """The number of a cell that has no unit; None for another cell."""
     if isinstance(cell, str):
         amount = parse_amount(cell, mark)
         return amount.number if amount and not amount.currency else None
@@ -225,7 +226,6 @@ def _bare_figure(cell: Cell, mark: str) -> Decimal | None:
 
 
 def _figure(cell: Cell, units: tuple[str, ...]) -> Decimal | None:
-    """The number of a cell with any unit and decimal mark; None for another cell."""
     if isinstance(cell, Decimal):
         return cell
     text = cell_text(cell).strip()
@@ -271,13 +271,13 @@ def _with_unit(cell: Cell, unit: str) -> Cell:
 
 
 def _guess_is_price(column: AskedColumn) -> Guess[str] | None:
-    """A column that only its numbers make the price is asked about."""
+    """Ask about a column whose numbers alone suggest the price."""
     is_guessed = str(column.index) == column.file.settings.guessed_price
     return Guess(YES, certain=not is_guessed) if column.target.name == PRICE else None
 
 
 def _guess_is_charge(column: AskedColumn) -> Guess[str] | None:
-    """A column that only its numbers make an amount is asked about."""
+    """Ask about a column whose numbers alone suggest an amount."""
     target, title = column.target, normalise(column.title)
     is_known = title in (normalise(target.label), *target.aliases)
     return (Guess(YES) if is_known else Guess(NO, certain=False)) if target.name == CHARGE else None
@@ -303,7 +303,6 @@ def _guess_tax(column: AskedColumn) -> Guess[str] | None:
 
 
 def _says_inclusive(column: AskedColumn) -> bool:
-    """Whether a column that no field takes, such as "Tax inclusive", has a yes."""
     table, fields = column.file.table, column.file.fields
     named = (i for i, each in enumerate(table.columns) if _INCLUSIVE_HEADING.search(each.title))
     others = [index for index in named if fields.get(str(index), "") in ("", CHARGE)]
@@ -312,13 +311,13 @@ def _says_inclusive(column: AskedColumn) -> bool:
 
 
 def _guess_rounding(column: AskedColumn) -> Guess[str] | None:
-    """There is one answer for a file, at the first column with its sums."""
+    """Ask once for a file, at the first column with its sums."""
     first = next((name for name in column.file.columns if name.startswith(CLAIM)), PRICE)
     return Guess(ACCEPT) if column.target.name == first else None
 
 
 def _guess_ids(column: AskedColumn) -> Guess[str] | None:
-    """Numbers are ids if the heading says so. A list without any name has nothing but ids."""
+    """Guess ids if the heading says so. A list without any name has nothing but ids."""
     target, workspace = column.target, column.file.stored.workspace
     if target.kind:
         is_asked = bool(catalogue.get_cached_lists(workspace).of(target.kind))

@@ -126,7 +126,9 @@ class CheckedRow:
 
     @property
     def editable(self) -> set[str]:
-        """The cells with an error; beside an amount that ours differs from, also those of ours."""
+        """Return the cells with an error; beside an amount that ours differs from, also those of
+        ours.
+        """
         is_contradicted = any(name.startswith(CLAIM) for name in self.errors)
         return {*self.errors, *(FIGURES if is_contradicted else ())}
 
@@ -221,7 +223,9 @@ class RowReader:
         return target.join(target.written(row.cells[index]) for index in indexes)
 
     def _indexes(self, name: str, row: Row) -> Sequence[int]:
-        """The columns of a target in a row. A blank name is replaced by one in other columns."""
+        """Return the columns of a target in a row. A blank name is replaced by one in other
+        columns.
+        """
         if name != NAME:
             return self.columns[name]
         groups = (
@@ -232,21 +236,23 @@ class RowReader:
         return next(groups, self.name_groups[0])
 
     def ids_reading(self, name: str) -> Reading:
-        """How the numbers of a target are read, as ids or not."""
+        """Return how the numbers of a target are read, as ids or not."""
         index = next(iter(self.columns[name]), -1)
         return self.readings.by_column.get(index, {}).get(IDS, Reading(Guess("")))
 
     def answer_about_id(self, name: str, number: int) -> str | None:
-        """The answer whether a number is an id, "" while it is open; None where none is doubted."""
+        """Return the answer whether a number is an id, "" while it is open; None where none is
+        doubted.
+        """
         return self.ids_reading(name).answer if number in self.names[name].doubts else None
 
     def has_ids(self, name: str) -> bool:
-        """Whether the numbers of a target are ids, as a heading says."""
+        """Return whether the numbers of a target are ids, as a heading says."""
         return name in self.columns and (name in self.id_targets) != self._reads_beside(name)
 
     def _name_with_email(self) -> str:
-        """The target of names that the column of emails belongs to: that whose heading it repeats,
-        else the person rather than their business; "" for none.
+        """Return the target of names that the column of emails belongs to: that whose heading it
+        repeats, else the person rather than their business; "" for none.
         """
         if self.email_column is None:
             return ""
@@ -263,15 +269,14 @@ class RowReader:
         return max(named, key=is_repeated, default="")
 
     def _email_beside(self, name: str, row: Row) -> str:
-        """The addresses beside a name, separated by spaces."""
         if self.email_column is None or name != self.name_with_email:
             return ""
         words = EMAIL.findall(folded(cell_text(row.cells[self.email_column])))
         return " ".join(word.strip("<>()") for word in words)
 
     def _reads_beside(self, name: str) -> bool:
-        """Whether the person said that the column beside it counts: that of the ids beside names,
-        or of the names beside numbers that are no ids.
+        """Return whether the person said that the column beside it counts: that of the ids beside
+        names, or of the names beside numbers that are no ids.
         """
         answer = self.ids_reading(name).answer if name in self.beside else ""
         return bool(answer) and (answer == AS_ID) != (name in self.id_targets)
@@ -325,7 +330,6 @@ class RowReader:
 
     @cached_property
     def _unknown_item(self) -> str:
-        """The first number without a name that the price list lacks; "" for none."""
         rows = (row for row in self.table.rows if not self._item_name(row))
         texts = (self._raw(ITEM_ID, row).strip().removeprefix("#") for row in rows)
         return next((text for text in texts if text and not self.price_list.item_of_id(text)), "")
@@ -344,7 +348,6 @@ class RowReader:
         return OTHER_RECORD.format(text, beside) if is_other else ""
 
     def _unnamed_numbers(self, name: str, text: str) -> list[str]:
-        """The numbers in a text that are no names of a list, nor chosen for one."""
         target, names = self.targets[name], self.names[name]
         is_list = isinstance(target.field, ReferencesField)
         parts = re.split("[,;\n]", text) if is_list else [text]
@@ -371,7 +374,6 @@ class RowReader:
         return first_spellings((*chosen, *texts)) if target.kind or target.choices else {}
 
     def _read(self, row: Row) -> CheckedRow:
-        """Convert a row for the form, with errors for unreadable cells."""
         edits, note = self.edits(row.number), self.totals.get(row.number, "")
         is_excluded = row.number in self.settings.excluded or bool(note)
         checked = CheckedRow(row.number, note=note, is_excluded=is_excluded)
@@ -444,7 +446,6 @@ class RowReader:
                 cell.error = str(error)
 
     def _create(self, cell: CheckedCell, name: str, kind: int) -> None:
-        """Mark a contact for creation. The form gets a placeholder id for it."""
         called = " ".join(self.names[name].spelling(cell.text.strip()).split())
         cell.creates = (kind, called)
         cell.text = str(PLACEHOLDER_IDS + crc32(folded(called).encode()))
@@ -471,7 +472,6 @@ class RowReader:
                 cell.text, cell.error = cell.raw, AMOUNT_OF_OTHER_CURRENCY.format(amount)
 
     def _currency_codes(self, text: str) -> set[str]:
-        """The codes of the currencies of the list that a text may mean; else the text alone."""
         names = map(folded, (text, *codes_of(text)))
         return {self.currencies[name] for name in names if name in self.currencies} or {text}
 
@@ -495,7 +495,9 @@ class RowReader:
         return lines
 
     def _text(self, name: str, row: Row, raw: str, edit: str | None) -> str:
-        """The text for the form, from the edit or else from the cells. Raises NotReadable."""
+        """Return the text for the form, from the edit or else from the cells. Raises
+        NotReadable.
+        """
         target, names = self.targets[name], self.names[name]
         field, chosen = target.field, names.meaning(raw)
         if (target.choices or name == TAX_ID) and edit is None and chosen:

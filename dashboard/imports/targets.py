@@ -154,14 +154,16 @@ class Target:
 
     @property
     def may_choose_joiner(self) -> bool:
-        """Whether the person may choose the joiner: of texts alone."""
+        """Return whether the person may choose the joiner: of texts alone."""
         return bool(self.joiner) and not (
             self.takes_first or isinstance(self.field, ReferencesField | MomentField | NumberField)
         )
 
     @property
     def takes_first(self) -> bool:
-        """Whether the first usable value of several counts, and the others go to the notes."""
+        """Return whether the first usable value of several counts, and the others go to the
+        notes.
+        """
         return self.name == PHONE or isinstance(self.field, forms.EmailField)
 
     @property
@@ -170,18 +172,18 @@ class Target:
 
     @property
     def is_on_one_line(self) -> bool:
-        """Whether its values are never wrapped: numbers, dates and phone numbers."""
+        """Return whether its values are never wrapped: numbers, dates and phone numbers."""
         return self.name == PHONE or isinstance(self.field, (NumberField, *DATES))
 
     @property
     def has_numbers(self) -> bool:
-        """Whether its cells are numbers, or may be: of taxes."""
+        """Return whether its cells are numbers, or may be: of taxes."""
         return isinstance(self.field, NumberField) or self.name == TAX_ID
 
     @property
     def is_only_for_new(self) -> bool:
-        """Whether an import sends it only with a new record: the service accepts some fields in no
-        update, and some custom fields alone could clear the others.
+        """Return whether an import sends it only with a new record: the service accepts some fields
+        in no update, and some custom fields alone could clear the others.
         """
         return not self.edit_name and self.name not in (ID, EXTRA_NOTES, EMAIL_BESIDE)
 
@@ -243,7 +245,6 @@ class Target:
         return f"{write_number(number_of(cell, mark), style)} {unit}".strip()
 
     def _code(self, text: str) -> str:
-        """The code of a choice from its caption, its code or a synonym."""
         choices = self.choices or {}
         other = (self.words or _CHOICES).get(headings.normalise(text), "")
         for wanted in filter(None, (folded(text), other)):
@@ -365,7 +366,6 @@ def _aliases(resource: Resource, name: str) -> tuple[str, ...]:
 
 
 def _with_entries(field: forms.Field, workspace: str) -> forms.Field:
-    """Bind a field that names entries of a list to the workspace."""
     if isinstance(field, ReferenceField | ReferencesField):
         field = copy.deepcopy(field)
         field.bind_workspace(workspace)

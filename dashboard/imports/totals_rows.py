@@ -44,8 +44,8 @@ def sum_rows(table: ReadTable, fields: Mapping[str, str]) -> dict[int, str]:
 def _why(
     row: Row, texts: Sequence[int], fields: Mapping[str, str], *, may_stand_alone: bool
 ) -> str:
-    """The reason why a row is a sum; "" for any other row. may_stand_alone: a label without a
-    number is enough, as in a last row below others that have more than a name.
+    """Return the reason why a row is a sum; "" for any other row. may_stand_alone: a label without
+    a number is enough, as in a last row below others that have more than a name.
     """
     filled = _filled(row)
     words = {index: cell_text(cell) for index, cell in filled.items() if not _is_number(cell)}
@@ -70,6 +70,5 @@ def _text_columns(rows: Sequence[Row]) -> list[int]:
 
 
 def _is_number(cell: Cell) -> bool:
-    """Whether a cell is a number that may be a sum; "0171" and "+49" are not."""
     text = cell_text(cell).strip()
     return not re.match(r"\+|0[0-9]", text) and is_amount(text)

@@ -38,8 +38,8 @@ def propose_undo(ctx: RequestContext, done: Job) -> Job | None:
 
 
 def can_undo(done: Job, gateway: Gateway) -> bool:
-    """Whether the import may have saved something that can be undone: the service deletes such
-    records, or the import may have updated some.
+    """Return whether the import may have saved something that can be undone: the service deletes
+    such records, or the import may have updated some.
     """
     params = readable(done, "params")
     deletes = gateway.supports(RESOURCES[done.resource].endpoint, "delete")
@@ -47,7 +47,6 @@ def can_undo(done: Job, gateway: Gateway) -> bool:
 
 
 def _deletion(row: Write) -> dict[str, Any] | None:
-    """The content of the row that deletes a created record; None if the row updated one."""
     if row.record_id is None or row.operation != "create":
         return None
     sent, resource = row.sends, RESOURCES[row.resource]
@@ -64,6 +63,5 @@ def _deletion(row: Write) -> dict[str, Any] | None:
 
 
 def _first_status(resource: Resource) -> dict[str, str]:
-    """The status of a new document, as text by its field (reference, section 3)."""
     names = (field.name for field in resource.endpoint.fields if field.name.endswith("_status"))
     return dict.fromkeys(names, str(OPEN))

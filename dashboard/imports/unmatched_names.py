@@ -169,7 +169,7 @@ def may_create_all(unmatched: Iterable[UnmatchedName]) -> list[tuple[str, str, s
 
 
 def _texts_of(file: ImportFile) -> str:
-    """All texts of the table, one to a line, as a cell may hold several names."""
+    """Return all texts of the table, one to a line, as a cell may hold several names."""
     cells = [cell_text(cell) for row in file.table.rows for cell in row.cells]
     edits = [text for row in file.settings.edits.values() for text in row.values()]
     return "\n".join([*cells, *edits])

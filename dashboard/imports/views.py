@@ -293,7 +293,7 @@ def _own(ctx: RequestContext, pk: int) -> Import:
 
 
 def may_update(ctx: RequestContext, resource: Resource) -> bool:
-    """Whether rows may update existing records; a document would be replaced as a whole."""
+    """Return whether rows may update existing records; a document would be replaced as a whole."""
     return ctx.gateway.supports(resource.endpoint, "update") and not is_document(resource)
 
 
@@ -343,8 +343,8 @@ def _show_rows(
 
 
 def _rows_of_status(ctx: RequestContext, checked: CheckedTable, above: set[str]) -> dict[str, Any]:
-    """The first rows of the status in the URL, else of the first one with rows. `above`: the fields
-    whose errors are shown once, above the rows.
+    """Return the first rows of the status in the URL, else of the first one with rows. `above`: the
+    fields whose errors are shown once, above the rows.
     """
     statuses = [status for status in RowStatus if checked.counts[status]]
     asked = ctx.params.get("show", "")
@@ -368,7 +368,6 @@ def _rows_of_status(ctx: RequestContext, checked: CheckedTable, above: set[str])
 
 
 def _used(file: ImportFile, rows: Collection[CheckedRow]) -> list[Target]:
-    """The targets with a column, and cells of lines without one that need fixing."""
     wrong = {name for row in rows for name in row.errors if name.startswith(LINE)}
     names = wrong.union(file.fields.values())
     if EXTRA_NOTES in names or any(row.others for row in rows):

@@ -121,7 +121,6 @@ def _action_of(job: Job, of: Resource) -> BulkAction:
 
 
 def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the template context of the first record; `problem` says why it cannot be shown."""
     shown = {"example": bulk_proposals.first_content(job)["label"], "changes": [], "problem": ""}
     try:
         return {**shown, "changes": bulk_proposals.example(ctx, job, params)}
@@ -132,7 +131,6 @@ def _example(ctx: RequestContext, job: Job, params: Mapping[str, Any]) -> dict[s
 
 
 def _created(undone: int | None) -> list[tuple[str, str]]:
-    """Return label and URL of the contacts created for the job that is undone."""
     made = needed_contacts.created_for(undone) if undone else []
     contacts = RESOURCES[CONTACTS.name]
     return [(ledger.label_of(write), contacts.url(write.record_id)) for write in made]

@@ -85,7 +85,6 @@ def fresh_record(job_slice: Slice, resource: Resource, content: Content) -> Reco
 
 
 def _changed_parts(fresh: Record, content: Content) -> list[str]:
-    """Return the changed parts of a document whose `lines` are known, beside its fields."""
     if not content.get("lines"):
         return []
     lines = reconciliation.contradicted_fields(fresh, {"items": content["lines"]})

@@ -111,14 +111,12 @@ def _all_parts(resource: Resource) -> tuple[Detail, ...]:
 
 
 def _with_sent(resource: Resource, parts: tuple[Detail, ...]) -> tuple[Detail, ...]:
-    """Return the parts and all other fields needed to import the document again."""
     names = {part.name for part in parts}
     sent = (field.name for field in resource.endpoint.create if field.kind != "lines")
     return (*parts, *(resource.detail(name) for name in sent if name not in names))
 
 
 def _typed(raw: Decimal | date) -> CellValue:
-    """Keep numbers and dates; convert a moment to the time zone of the dashboard."""
     if isinstance(raw, datetime) and raw.tzinfo:
         return raw.astimezone(timezone.get_default_timezone()).replace(tzinfo=None)
     return raw

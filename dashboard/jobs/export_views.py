@@ -213,7 +213,6 @@ def _file(
     form: str,
     notes: list[str],
 ) -> HttpResponse:
-    """Return a small file, read completely before the response starts."""
     seen, count = Export(), 0
     rows: list[Sequence[CellValue]] = [content.headings()]
     for read in fetch.pages(ctx.gateway, query, first=first):

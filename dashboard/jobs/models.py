@@ -93,7 +93,7 @@ class Job(models.Model):
 
     @property
     def rows(self) -> models.QuerySet[Write]:
-        """The latest attempt at each row of a job that writes one record for each."""
+        """Return the latest attempt at each row of a job that writes one record for each."""
         attempts = Write.objects.filter(job=self.pk, number__isnull=False)
         later = attempts.filter(number=OuterRef("number"), attempt__gt=OuterRef("attempt"))
         return attempts.filter(~models.Exists(later))

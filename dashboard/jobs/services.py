@@ -165,7 +165,6 @@ def _begin_again(job: Job, owner: str, rows: QuerySet[Write]) -> bool:
 
 
 def _restart(job: Job, allowed: QuerySet[Job], owner: str) -> bool:
-    """Let a job wait for its next slice, if it is among the allowed ones."""
     waits = {"state": State.WAITING, "reason": "", "not_before": Now(), "failures": 0}
     again = {"owner": owner, "at_once": MAX_CONCURRENT_CALLS, "finished_at": None}
     if not allowed.update(**waits, **again):

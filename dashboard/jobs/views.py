@@ -79,7 +79,6 @@ def show_job(ctx: RequestContext, pk: int) -> HttpResponseBase:
 
 
 def _progress(ctx: RequestContext, job: Job) -> HttpResponse:
-    """Return the progress; the page of the job also gets changed rows."""
     context = progress_of(job)
     if not context["live"]:
         return HttpResponseClientRefresh()
@@ -189,13 +188,11 @@ def _shown_rows(ctx: RequestContext, job: Job) -> dict[str, Any]:
 
 
 def _url(job: Job, name: str) -> str:
-    """Return the URL of a page that the job's kind names; "" without one."""
     page = getattr(kind_of(job), name)
     return reverse(page, args=[job.pk]) if page else ""
 
 
 def _undo_url(ctx: RequestContext, job: Job) -> str:
-    """Return the URL that proposes to undo the job; "" if it cannot be undone."""
     url = _url(job, "undo")
     try:
         return url if url and kind_of(job).can_undo(job, ctx.gateway) else ""
@@ -240,7 +237,6 @@ def _copies(rows: list[Write], job: Job) -> dict[int, str]:
 
 
 def _record_url(row: Write, job: Job) -> str:
-    """Return the URL of the record that a row has written, else of the one that it is for."""
     name, number = job.resource, _record_of(row)
     if number is None and row.state != Row.SAVED:
         content = row.sends

@@ -140,7 +140,9 @@ class ListTable:
         return awaited_ids(self.query, self.records, self.read)
 
     def late_url(self, rows: Iterable[TableRow]) -> str:
-        """Return the URL of the fragment with the late values of these rows; "" if there are none."""
+        """Return the URL of the fragment with the late values of these rows; "" if there
+        are none.
+        """
         awaited = [row.record_id for row in rows if row.record_id in self.awaited]
         asked = {"ids": ",".join(map(str, awaited))}
         if self.query.columns:

@@ -48,7 +48,7 @@ def remember_days(*, workspace: str, customer: int, days: int, usual: int) -> No
 
 
 def choices_of(user: User, workspace: str) -> dict[str, str]:
-    """The values that a user chose last in a workspace, by field. No query for the user of a
+    """Return the values that a user chose last in a workspace, by field. No query for the user of a
     request.
     """
     try:
@@ -70,7 +70,7 @@ def remember_choices(*, user: User, workspace: str, values: Mapping[str, str]) -
 
 
 def own_id(user: User, workspace: str) -> str:
-    """The person's own user id in the service, as they chose it; "" if they did not."""
+    """Return the person's own user id in the service, as they chose it; "" if they did not."""
     return choices_of(user, workspace).get(OWN_ID, "")
 
 

@@ -134,7 +134,7 @@ class EntryForm(forms.Form):
                 field.currency = only_currency(workspace)
 
     def clean(self) -> dict[str, Any]:
-        """An id is a number where the service's are, and has one name."""
+        """Check that an id is a number where the service's are, and has one name."""
         if not self.errors:
             try:
                 self.cleaned_data = complete(self.kind, self.cleaned_data)

@@ -90,7 +90,7 @@ def show_list(request: HttpRequest, workspace: str, slug: str) -> HttpResponse:
 @require_safe
 @page_without_keys
 def search(ctx: RequestContext, slug: str) -> HttpResponse:
-    """The entries of a long list that match a text, as options for suggestions.js."""
+    """Return the entries of a long list that match a text, as options for suggestions.js."""
     lists, kind = reference_lists.get_cached_lists(ctx.workspace), kind_of(slug)
     captions, entries = lists.active_choices(kind), lists.of(kind)
     codes = lists.search(kind, typed_text(ctx.params, "q"))
@@ -221,23 +221,19 @@ def _detail(workspace: str, entry: ListEntry, name: str) -> str:
 
 
 def _waiting_line(one: UnnamedReference, *typed: Mapping[int, str]) -> tuple[Any, ...]:
-    """Return a reference without a name, the typed name and pipeline, and the error; a custom field
-    has only its name.
-    """
     given = (one.code if one.kind in FIELD_KINDS else "", one.parent, "")
     values = zip(given, typed or ({}, {}, {}), strict=True)
     return one, *(by_pk.get(one.pk, usual) for usual, by_pk in values)
 
 
 def _entry_address(entry: ListEntry, slug: str, sent: Any = None, *, at: str = "entry") -> str:
-    """Return the URL of an entry's line, or of a button in it, on the page of its list."""
     kept = {name: sent[name] for name in ("q", "page") if sent and sent.get(name)}
     query = f"?{urlencode(kept)}" if kept else ""
     return f"{reverse('catalogue:list', args=[slug])}{query}#{at}-{entry.pk}"
 
 
 def _unnamed_page(request: HttpRequest, workspace: str, *typed: Mapping[int, str]) -> HttpResponse:
-    """`typed`: names, pipelines and error messages by the id of the UnnamedReference."""
+    """Render the page. `typed`: names, pipelines and errors by the id of the UnnamedReference."""
     waiting = list(editing.unnamed_of(workspace)[: 5 * PAGE])
     groups: dict[str, list[tuple[Any, ...]]] = {}
     for one in waiting:
@@ -276,7 +272,6 @@ def _name_all(request: HttpRequest, workspace: str) -> HttpResponse:
 
 
 def _typed(request: HttpRequest, name: str) -> dict[int, str]:
-    """Return the typed texts by the id of the UnnamedReference."""
     return {
         int(match[1]): str(value)
         for field, value in request.POST.items()

@@ -82,7 +82,6 @@ def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
 
 
 def _most_common(seen: Iterable[SeenReference]) -> list[SeenReference]:
-    """One reference for each id, with the name that most of them give."""
     groups: dict[tuple[str, str], list[SeenReference]] = {}
     for one in seen:
         groups.setdefault((one.kind, code_of(one.kind, one.value)), []).append(one)
@@ -146,7 +145,6 @@ def _parent(one: SeenReference) -> str:
 
 
 def _service_fields(one: SeenReference) -> dict[str, Any]:
-    """Return the service's fields of an entry, without numbers that no column holds."""
     values: dict[str, Any] = {"name": " ".join(one.name.split())[:200], "is_from_service": True}
     for field, value in (one.details or {}).items():
         if not isinstance(value, Decimal):

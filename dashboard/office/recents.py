@@ -55,7 +55,7 @@ def seen(user: User, owner: str) -> QuerySet[RecentRecord]:
 
 
 def opened(user: User, owner: str, *, starred: bool) -> list[RecordRef]:
-    """The starred records, or the others; the latest opened first."""
+    """Return the starred records, or the others; the latest opened first."""
     rows = seen(user, owner).filter(starred=starred)
     return list(rows.values_list("resource", "record_id"))
 

@@ -76,7 +76,7 @@ class ListWidget(forms.Widget):
         return words
 
     def is_code(self, text: str) -> bool:
-        """Whether a resolved text is the code of an entry, named or not."""
+        """Return whether a resolved text is the code of an entry, named or not."""
         if text in self.lists.of(self.kind) or whole_number(text):
             return True
         return self.kind in TEXT_CODES and _TEXT_CODE.fullmatch(text) is not None
@@ -88,7 +88,7 @@ class ReferenceWidget(ListWidget):
     template_name = "office/_reference.html"
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """`options` for a select (value, caption, chosen); else `text` with suggestions."""
+        """Add `options` for a select (value, caption, chosen), else `text` with suggestions."""
         context = super().get_context(name, value, attrs)
         text = str(value or "")
         context["select"] = 0 < len(self.offered) <= SHORT
@@ -139,7 +139,7 @@ class ReferencesWidget(ListWidget):
     takes_names = False
 
     def get_context(self, name: str, value: Any, attrs: dict[str, Any] | None) -> dict[str, Any]:
-        """`boxes` (value, caption, ticked), `more` (typed and no entry), suggestions."""
+        """Add `boxes` (value, caption, ticked), `more` (typed and no entry) and suggestions."""
         context = super().get_context(name, value, attrs)
         chosen, more = self._parted(value)
         few = self.offered if len(self.offered) <= FEW else {}
@@ -151,7 +151,7 @@ class ReferencesWidget(ListWidget):
         return context if few else context | self.suggestions()
 
     def value_from_datadict(self, data: Any, files: Any, name: str) -> str:
-        """The codes and the typed texts that are none, separated by commas."""
+        """Return the codes, and typed texts that are none, separated by commas."""
         ticked = data.getlist(name) if hasattr(data, "getlist") else [data.get(name)]
         texts = [*ticked, data.get(f"{name}-more")]
         words = [word for text in texts for word in self.words(text)]
@@ -162,11 +162,13 @@ class ReferencesWidget(ListWidget):
         return False
 
     def id_for_label(self, id_: str) -> str:
-        """Each box has a label of its own; the group is named by its legend."""
+        """Return "": each box has a label of its own, and the legend names the group."""
         return ""
 
     def words(self, text: object) -> list[str]:
-        """The codes in a typed line. A name may contain a comma: the longest known name counts."""
+        """Split a typed line into codes. A name may contain a comma: the longest known name
+        counts.
+        """
         parts = _SEPARATOR.split(str(text or ""))
         codes: list[str] = []
         start, most = 0, self.lists.most_commas(self.kind) + 1  # so that long texts take no longer
@@ -241,7 +243,7 @@ class ReferenceField(_ListField):
         self.api_kind = "string" if self.kind in TEXT_CODES else "integer"
 
     def bind(self, ctx: RequestContext) -> None:
-        """As of all lists; a currency also says which one all records have."""
+        """Offer the entries; for a currency, say which one all records have."""
         super().bind(ctx)
         if self.kind == Kind.CURRENCY and (only := only_currency(ctx.workspace)):
             self.help_text = self.help_text or f"Your workspace uses only {only}."

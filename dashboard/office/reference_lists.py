@@ -74,12 +74,12 @@ class CachedLists:
 
     @property
     def size(self) -> int:
-        """The number of loaded entries."""
+        """Return the number of loaded entries."""
         return sum(len(value) for (name, _), value in self.values.copy().items() if name == "of")
 
     @cached_property
     def unnamed(self) -> dict[tuple[str, str], str]:
-        """The parents of references without a name, by kind and code, as they were found."""
+        """Return the parents of references without a name, by kind and code, as they were found."""
         rows = UnnamedReference.objects.filter(workspace=self.workspace).order_by("pk")
         found = rows.values_list("kind", "code", "parent") if self.workspace else ()
         return {(kind, code): parent for kind, code, parent in found}
@@ -187,8 +187,8 @@ def begin_version(workspace: str) -> None:
 
 
 def _are_complete(workspace: str) -> bool:
-    """Whether each list that setup asks for has an entry, and no id without a name. An area counts
-    as outside the plan if all keys of the workspace lack it.
+    """Return whether each list that setup asks for has an entry, and no id without a name. An area
+    counts as outside the plan if all keys of the workspace lack it.
     """
     plans = KeyPair.objects.filter(workspace=workspace).values_list("closed_areas", flat=True)
     needed = {kind for closed_areas in plans or [()] for kind in kinds_of_setup(closed_areas)}
@@ -236,7 +236,7 @@ def names(workspace: str, kind: str) -> dict[int, str]:
 
 
 def label(workspace: str, kind: str, value: object) -> str:
-    """The name of an id, retired or not; "#17 (not named yet)" where it has none."""
+    """Return the name of an id, retired or not; "#17 (not named yet)" where it has none."""
     entry = get_cached_lists(workspace).of(kind).get(str(value))
     return entry.name if entry else unnamed(value)
 
@@ -253,7 +253,9 @@ def only_currency(workspace: str) -> str:
 
 
 def is_foreign(workspace: str, code: object) -> bool:
-    """Whether the office said that everything is in one currency, and this is another one."""
+    """Return whether the office said that everything is in one currency, and this is
+    another one.
+    """
     listed = get_cached_lists(workspace).of(Kind.CURRENCY).values()
     return bool(code) and any(entry.is_only and entry.code != str(code) for entry in listed)
 

@@ -257,7 +257,6 @@ def _views(ctx: RequestContext, office: list[str] | None) -> list[Link]:
 def _chips(
     given: Mapping[str, str], filters: Mapping[str, Any], days: Mapping[str, TypedDay]
 ) -> list[tuple[str, str]]:
-    """Return each active filter in words, and the query without it."""
     labels = {each.name: each.label for each in RESOURCES.values()} | history.OFFICE
     words = {name: str(value) for name, value in filters.items() if name in FILTER_LABELS}
     words |= {name: format_date(typed.day) for name, typed in days.items() if typed.day}

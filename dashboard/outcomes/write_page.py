@@ -280,7 +280,6 @@ def _labelled(
 def _name(
     ctx: RequestContext, known: Names, resource: Resource, write: Write, label: str, sent: Record
 ) -> str:
-    """Return the record's name; without one, refer to the record that it is for."""
     if label or write.record_id:
         return label or f"{resource.singular} {write.record_id}"
     parts = [resource.detail(name) for name in _in_order(resource, sent)]

@@ -84,13 +84,12 @@ def _url(first: date, *, is_mine: bool) -> str:
 
 
 def _title(day: date, first: date, today: date) -> str:
-    """Such as Mon 30, and Tue 1 Dec where a month begins."""
+    """Return such as Mon 30, or Tue 1 Dec at the start of a month."""
     month = f" {day:%b}" if day.day == 1 and day != first else ""
     return f"{'Today · ' if day == today else ''}{day:%a} {day.day}{month}"
 
 
 def _partial(read: OpenTasks) -> str:
-    """How many tasks were read, unless that is all of them."""
     count, total = len(read.tasks), read.total
     if total is None:
         return f"Showing the first {count:,} open tasks"

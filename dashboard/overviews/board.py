@@ -79,7 +79,7 @@ class BoardColumn(NamedTuple):
 
 @page
 def show_board(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The board of the pipeline in ?pipeline=, else of the first one."""
+    """Return the board of the pipeline in ?pipeline=, else of the first one."""
     pipelines = catalogue.choices(ctx.workspace, Kind.PIPELINE)
     requested = ctx.params.get("pipeline", "")
     chosen = requested if requested in pipelines else next(iter(pipelines), "")
@@ -130,7 +130,6 @@ def show_board(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 
 def _move(ctx: RequestContext) -> tuple[tuple[str, str], ...]:
-    """The fields of the form that moves a card, which board.js completes."""
     return (("token", new_token()), ("seen", ""), ("to", ""), ("back", ctx.request.get_full_path()))
 
 
@@ -174,7 +173,9 @@ def _card(ctx: RequestContext, names: Names, record: Record, currencies: Currenc
 
 
 def _closing(closes: date, today: date) -> str:
-    """When a deal is expected to close, short enough for a card: closes Tue, 3 days overdue."""
+    """Return when a deal is expected to close, short enough for a card: closes Tue, 3 days
+    overdue.
+    """
     left = (closes - today).days
     if left < 0:
         return late_by(-left)

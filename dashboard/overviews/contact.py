@@ -93,7 +93,7 @@ class RecordsPanel(Panel):
         return values.link(self.resource.url(record.id), self.resource.title(record))
 
     def document_row(self, record: Record, deadline: str, amount: str) -> PanelRow:
-        """An estimate or invoice with the day in the field `deadline`."""
+        """Return the row of an estimate or invoice with the day in the field `deadline`."""
         [status], today = self.resource.badges, timezone.localdate()
         ends, is_open = record[deadline], record[status.name] == OPEN
         row = PanelRow(
@@ -183,14 +183,13 @@ class Invoices(RecordsPanel):
 
 
 def _order(invoice: Record) -> tuple[bool, date]:
-    """Sort key: open invoices by due date, then all others in the order of the service."""
     due, is_open = invoice["due_date"], invoice["inv_status"] == OPEN
     return not is_open, due if is_open and isinstance(due, date) else date.max
 
 
 def twelve_months(ctx: RequestContext, invoices: Sequence[Record], contact: int) -> Picture | None:
-    """The chart of a contact's invoices in their most frequent currency; None if none is from these
-    months.
+    """Return the chart of a contact's invoices in their most frequent currency; None if none is
+    from these months.
     """
     valid = not_cancelled(invoices)
     spans = months(period_of(DEFAULT_PERIOD, timezone.localdate()))

@@ -53,7 +53,6 @@ class CustomerPanel(Panel):
         return next((shown for each in self.records if (shown := value(each))), None)
 
     def _sums(self, invoices: Page) -> tuple[Figure, ...]:
-        """The balance and its overdue part; "at least" if not all invoices were read."""
         owed = receivables.of_page(self.ctx, invoices)
         late = values.text(owed.words(owed.overdue))
         overdue = Figure("Overdue", late, is_late=bool(owed.overdue))
@@ -71,7 +70,7 @@ class CustomerOfRecord(CustomerPanel):
 
     @property
     def ids(self) -> dict[str, int]:
-        """The contacts, by field; the business before the person."""
+        """Return the contacts, by field; the business before the person."""
         record = self.subject.record
         return {field: number for field in self.fields if (number := read_id(record.get(field)))}
 

@@ -123,7 +123,6 @@ class Documents(Panel):
         return write_money(amount, self.ctx.style, currency_of(of, self.ctx))
 
     def _remainder(self, estimate: Decimal, invoiced: Decimal) -> Remainder | None:
-        """Relative to the newest estimate, else to the deal's amount."""
         of = "of the estimate" if estimate else "of the deal"
         whole = estimate or total_of([self.subject.record], AMOUNT).amount
         left = whole - invoiced
@@ -148,7 +147,9 @@ class DealPage(RecordPage):
 
     @cached_property
     def entered(self) -> dict[str, dict[int, Record]]:
-        """The created tasks and documents of the deal that can be read, by resource and id."""
+        """Return the tasks and documents created for the deal that can be read, by resource
+        and id.
+        """
         created = self.history.created
         ids = {
             each: [one.id for one in created if one.resource == each.name][:MAX_READ]
@@ -162,7 +163,7 @@ class DealPage(RecordPage):
         return stage_progress(self.ctx, self.record, self.history.own)
 
     def own_figures(self) -> list[Figure]:
-        """The declared ones, always all of them: what is missing is a link that adds it."""
+        """Return the declared figures, also empty ones, each with a link that fills it."""
         facts = {each.name: each for each in super().own_figures()}
         closes = self.record[CLOSES]
         if isinstance(closes, date):

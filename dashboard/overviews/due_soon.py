@@ -24,7 +24,7 @@ REMINDER_WINDOW = timedelta(hours=2)  # of what a page knows, which asks every f
 
 
 def moment_of(record: Record) -> datetime | None:
-    """When a task is due, in the office's time zone; None if it has no time."""
+    """Return when a task is due, in the office's time zone; None if it has no time."""
     ends = open_tasks.end_of(record)
     return None if ends == datetime.max else timezone.make_aware(ends)
 
@@ -32,8 +32,8 @@ def moment_of(record: Record) -> datetime | None:
 @require_safe
 @page
 def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """JSON {"due": [[id, ms since 1970], ...]} of one's own tasks of the next hours, of none where
-    it is not known who one is; 204 where they could not be read.
+    """Return JSON {"due": [[id, ms since 1970], ...]} for the person's own tasks of the next hours;
+    none if their user is not known; 204 if the tasks could not be read.
     """
     now, me = timezone.localtime(), open_tasks.own_user_id(ctx)
     if me is None:
@@ -55,8 +55,8 @@ def list_due(ctx: RequestContext, resource: Resource) -> HttpResponse:
 @require_safe
 @page
 def show_due(ctx: RequestContext, resource: Resource, record_id: int) -> HttpResponse:
-    """The toast of one task as it is now; 204 if it is no longer open, no longer due at `at` (ms
-    since 1970), or could not be read.
+    """Return the toast of one task as it is now; 204 if it is no longer open, no longer due at `at`
+    (ms since 1970), or could not be read.
     """
     try:
         record = resource.read(ctx.gateway, record_id)

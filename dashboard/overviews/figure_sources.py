@@ -43,7 +43,9 @@ class InCurrency(NamedTuple):
     def notes(
         self, records: Iterable[Record], field: str, noun: str, ctx: RequestContext
     ) -> list[str]:
-        """What is left out, one sum for each other currency, and for how many none is known."""
+        """Return the notes: what is left out, a sum for each other currency, and how many have
+        none.
+        """
         others: dict[str, list[Record]] = {}
         for each in records:
             if (name := self.names[each.id]) != self.currency:
@@ -72,7 +74,7 @@ class FigureChoices:
         self._read: dict[str, dict[int, Record]] = {}
 
     def url(self, page: str, *args: str, **changes: str) -> str:
-        """The URL of a page of figures with these choices, some of them changed."""
+        """Return the URL of a page of reports with these choices, some of them changed."""
         preserved = {name: self.ctx.params.get(name, "") for name in ("currency", "pipeline")}
         query = {**self.period.params, **preserved, **changes}
         given = urlencode({name: value for name, value in query.items() if value})
@@ -81,7 +83,7 @@ class FigureChoices:
 
     @cached_property
     def pipelines(self) -> dict[str, list[CachedEntry]]:
-        """The stages that have a name, in their order, by the code of their pipeline."""
+        """Return the stages that have a name, in their order, by the code of their pipeline."""
         found: dict[str, list[CachedEntry]] = {}
         for stage in catalogue.entries(self.ctx.workspace, Kind.STAGE):
             if stage.parent:
@@ -90,7 +92,9 @@ class FigureChoices:
 
     @property
     def pipeline(self) -> str:
-        """The code of the pipeline in the URL, else of the first one that has stages, or ""."""
+        """Return the code of the pipeline in the URL, else of the first one that has
+        stages, or "".
+        """
         requested = self.ctx.params.get("pipeline", "")
         return requested if requested in self.pipelines else next(iter(self.pipelines), "")
 
@@ -110,15 +114,15 @@ class FigureChoices:
 
     @cached_property
     def currencies(self) -> list[tuple[str, int]]:
-        """The currencies of all that was read with the number of their records, most first; "" for
-        those whose currency is not known last.
+        """Return the currencies of all that was read with the number of their records, most first;
+        "" for those whose currency is not known last.
         """
         counts = Counter(name for each in self._grouped.values() for name in each.names.values())
         return sorted(counts.items(), key=lambda one: (not one[0], -one[1], one[0]))
 
     @cached_property
     def currency(self) -> str:
-        """The currency in the URL; if none, that of most records."""
+        """Return the currency in the URL; if none, that of most records."""
         names = [name for name, _ in self.currencies]
         requested = self.ctx.params.get("currency")
         chosen = "" if requested == UNKNOWN else requested
@@ -126,7 +130,9 @@ class FigureChoices:
 
     @cached_property
     def money(self) -> dict[str, InCurrency]:
-        """The records by resource; all of them for any choice if no currency of theirs is known."""
+        """Return the records by resource; all of them for any choice if no currency of theirs is
+        known.
+        """
         return {
             name: each._replace(currency=self.currency if any(each.names.values()) else "")
             for name, each in self._grouped.items()
@@ -134,7 +140,7 @@ class FigureChoices:
 
 
 def coverage(reads: Sequence[ReadRows], noun: str) -> list[str]:
-    """A sentence about the records that a figure counts, unless these are all."""
+    """Return a sentence about the records that a figure counts, unless these are all."""
     if all(read.complete for read in reads):
         return []
     count = sum(len(read.records) for read in reads)

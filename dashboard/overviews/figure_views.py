@@ -50,7 +50,9 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
 @permission_required(EXPORT_RECORDS)
 @page
 def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
-    """The table of one figure as CSV, as the person writes numbers. A POST, as it is noted."""
+    """Return the table of one report as CSV, in the person's number format. A POST, because it is
+    recorded.
+    """
     area = next((each.area for each in FIGURES if each.name == name), "")
     if not area or area in ctx.closed_areas:
         raise Http404
@@ -66,7 +68,6 @@ def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
 
 
 def _periods(choices: FigureChoices) -> list[tuple[str, str, bool]]:
-    """The links to the periods: words, address, whether it is the present one."""
     return [
         (words, choices.url("page", period=key, first="", last=""), key == choices.period.key)
         for key, words in PERIODS.items()
@@ -74,9 +75,6 @@ def _periods(choices: FigureChoices) -> list[tuple[str, str, bool]]:
 
 
 def _currencies(choices: FigureChoices) -> list[tuple[str, str, str, bool]]:
-    """The switch of currencies: name, number of records, address, whether it is the present one;
-    [] for a single one.
-    """
     every = choices.currencies
     return [
         (

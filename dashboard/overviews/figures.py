@@ -91,9 +91,7 @@ class FigurePanel(Panel):
     switch: Sequence[tuple[str, str, bool]] = ()
 
     def reading(self, share: int = 1, sort: str = "", **filters: str) -> Callable[[], Pending]:
-        """What begins to read the list with these filters of an address, of MAX_PAGES the part that
-        each of `share` lists has.
-        """
+        """Start reading the list with these filters of a URL, up to its share of MAX_PAGES."""
         query = ListQuery.of(RESOURCES[self.area], self.ctx, **filters)
         return partial(
             Reading,
@@ -128,7 +126,7 @@ class FigurePanel(Panel):
         self.tabulate(heads, [(row.name, [row.sum.count, row.sum.amount]) for row in rows])
 
     def rows_as_bars(self, rows: Sequence[SumRow]) -> list[Bar]:
-        """The number of records and the sum of each row, and a bar for it."""
+        """Return the number of records and the sum of each row, and a bar for it."""
         top = highest(row.sum.amount for row in rows)
         return [
             Bar(
@@ -179,7 +177,7 @@ class OpenFigure(FigurePanel):
 
     @property
     def invoices(self) -> list[Record]:
-        """Those in the selected currency."""
+        """Return the invoices in the selected currency."""
         return self.money.of(self.reads[0].records)
 
 
@@ -312,7 +310,6 @@ class InvoicedByMonth(FigurePanel):
 
 
 def _change(new: Decimal, old: Decimal) -> str:
-    """The change from the year before, as text; "" without a comparison."""
     if old <= 0 or new <= 0 or (change := 100 * (new - old) / old) >= MAX_COMPARED:
         return ""
     rounded = round(change)

@@ -128,8 +128,8 @@ class Merge:
         self.title, self.other_title = self._titles()
 
     def _titles(self) -> tuple[str, str]:
-        """With the email or phone that differs, else with their numbers, if both have the same
-        name.
+        """Return both names, with the email or phone that differs, else with the IDs, if they are
+        the same.
         """
         both = self.kept, self.other
         kept, other = map(self.resource.title, both)
@@ -141,7 +141,9 @@ class Merge:
 
     @property
     def shown(self) -> tuple[tuple[str, str, dict[str, FormValue]], ...]:
-        """Of both contacts the field that holds the snapshot, the name in it, and the values."""
+        """Return for each contact the field that holds the snapshot, the name in it, and the
+        values.
+        """
         both = ((self.kept.id, self.kept_values), (self.other.id, self.other_values))
         return tuple(
             (f"snapshot_{number}", self.resource.record_name(number), values)
@@ -158,7 +160,9 @@ class Merge:
 
     @property
     def differing(self) -> list[str]:
-        """Fields readable in both contacts whose non-empty value in the other looks different."""
+        """Return the fields readable in both contacts whose non-empty value in the other looks
+        different.
+        """
         return [
             name
             for name, value in self.other_values.items()
@@ -168,7 +172,7 @@ class Merge:
         ]
 
     def choices(self, posted: Mapping[str, str] | None) -> list[FieldChoice]:
-        """The differing fields; the value of the other is chosen where ours is empty."""
+        """Return the differing fields; the value of the other is chosen where ours is empty."""
         kept, other = (
             self.resource.edit_form(ctx=self.ctx, opened_with=values)
             for values in (self.kept_values, self.other_values)
@@ -194,7 +198,7 @@ class Merge:
 
     @property
     def lost(self) -> list[ShownDetail]:
-        """Values of the other contact that no form can set on the kept one."""
+        """Return the values of the other contact that no form can set on the kept one."""
         carried = self.kept_values.keys() & self.other_values.keys()
         kept, other = (
             values_beyond(self.resource, record, self.ctx, carried)
@@ -275,9 +279,6 @@ def _delete_other(merge: Merge, token: str) -> None:
 
 
 def _left(ctx: RequestContext, contact: Record) -> list[LinkedRecords]:
-    """The records known to belong to a contact, and those that cannot be read; empty groups left
-    out.
-    """
     listed = [each for each in (INVOICES, ESTIMATES, DEALS) if each.name not in ctx.closed_areas]
     calls = [
         partial(ctx.gateway.list, each, filters={"cstid": contact.id}, page_size=MAX_SHOWN)

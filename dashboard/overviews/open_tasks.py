@@ -27,7 +27,9 @@ class OpenTasks:
 
     @property
     def total(self) -> int | None:
-        """The number of open tasks; None if the service does not say, or a status was not read."""
+        """Return the number of open tasks; None if the service does not say, or a status was not
+        read.
+        """
         totals = [page.total_records for page in self.pages if page.total_records is not None]
         return sum(totals) if len(totals) == len(OPEN_STATUSES) else None
 
@@ -59,7 +61,7 @@ def own_user_id(ctx: RequestContext) -> int | None:
 
 
 def end_of(record: Record) -> datetime:
-    """When a task is due: its end, else its start; far away if it has neither."""
+    """Return when a task is due: its end, else its start; far away if it has neither."""
     ends = (record[name] for name in ("end_datetime", "start_datetime"))
     return next((value for value in ends if isinstance(value, datetime)), datetime.max)
 
@@ -71,7 +73,7 @@ def by_end(tasks: Iterable[Record]) -> list[Record]:
 def task_row(
     ctx: RequestContext, task: Record, back: str, *, subject: DisplayValue = values.EMPTY
 ) -> PanelRow:
-    """A task with its due time. back: the URL to return to once it is completed."""
+    """Return a task with its due time. back: the URL to return to once it is completed."""
     ends, today = end_of(task), timezone.localdate()
     late = (today - ends.date()).days
     when = "" if ends == datetime.max else relative_day(ends.date(), today)

@@ -51,7 +51,7 @@ class DaySpan(NamedTuple):
 
 
 def period_of(key: str, today: date) -> DaySpan:
-    """The days of a key of PERIODS, up to today."""
+    """Return the days of a key of PERIODS, up to today."""
     month = today.replace(day=1)
     firsts = {
         "month": month,
@@ -80,8 +80,8 @@ class Period(NamedTuple):
 
 
 def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
-    """The period of a URL: two days, else one of PERIODS, else the default. Unusable days have a
-    reason.
+    """Return the period of a URL: two days, else one of PERIODS, else the default. Unusable days
+    have a reason.
     """
     key = params.get("period", "")
     key = key if key in PERIODS else DEFAULT_PERIOD
@@ -96,7 +96,6 @@ def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
 
 
 def _why_unusable(span: DaySpan) -> str:
-    """Why these days cannot be drawn; "" if they can."""
     if span.first > span.last:
         return REVERSED
     if any(day.year not in YEARS for day in span):
@@ -105,7 +104,7 @@ def _why_unusable(span: DaySpan) -> str:
 
 
 def months(span: DaySpan) -> list[DaySpan]:
-    """The calendar months of a span, the first and last cut to it."""
+    """Return the calendar months of a span, the first and last cut to it."""
     found, first = [], span.first
     while first <= span.last:
         following = add_months(first.replace(day=1), 1)
@@ -115,12 +114,12 @@ def months(span: DaySpan) -> list[DaySpan]:
 
 
 def year_before(span: DaySpan) -> DaySpan:
-    """The same days one year earlier; the end of a month stays the end of it."""
+    """Return the same days a year earlier; the end of a month stays the end of it."""
     return DaySpan(_year_before(span.first), _year_before(span.last))
 
 
 def weeks_ahead(today: date, count: int, first_weekday: int) -> list[DaySpan]:
-    """The rest of the present week, and the following weeks."""
+    """Return the rest of the present week, and the following weeks."""
     first = dates.week(today, first_weekday).first or today
     starts = [first + 7 * number * A_DAY for number in range(count)]
     return [DaySpan(max(start, today), start + 6 * A_DAY) for start in starts]

@@ -55,7 +55,7 @@ class Stage(NamedTuple):
 
 
 def stages(ctx: RequestContext) -> list[Stage]:
-    """All known stages, those with a name first."""
+    """Return all known stages, those with a name first."""
     named = catalogue.entries(ctx.workspace, Kind.STAGE)
     waiting = catalogue.unnamed_parents(ctx.workspace, Kind.STAGE)
     by_number = sorted(waiting.items(), key=lambda each: int(each[0]))
@@ -70,7 +70,7 @@ def may_move(ctx: RequestContext) -> bool:
 
 
 def count_without_stage(whole: int | None, in_stages: Iterable[int | None]) -> int:
-    """The number of a pipeline's deals in none of some stages; 0 if a total is not known."""
+    """Return the number of a pipeline's deals in none of some stages; 0 if a total is not known."""
     known = list(in_stages)
     if whole is None or None in known:
         return 0
@@ -103,7 +103,7 @@ def _has_word(name: str, words: str) -> bool:
 
 
 def stage_progress(ctx: RequestContext, record: Record, own: Iterable[Write]) -> list[Step]:
-    """The stages of the deal's pipeline in order, without the one for lost deals; [] if the
+    """Return the stages of the deal's pipeline in order, without the one for lost deals; [] if the
     workspace's lists lack the deal's stage. own: the history of the deal.
     """
     pipeline, now = str(record["pipeline_id"]), str(record.get(STAGE))
@@ -138,8 +138,8 @@ def _move(record: Record, code: str) -> RowAction:
 
 
 def _since(own: Iterable[Write], first: str) -> dict[str, date]:
-    """The day on which the deal entered each stage, as far as it was moved here. A new deal is in
-    the first one.
+    """Return the day on which the deal entered each stage, as far as it was moved here. A new deal
+    is in the first one.
     """
     known: dict[str, date] = {}
     for entry in list(own)[:MAX_HISTORY]:

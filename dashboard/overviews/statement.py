@@ -114,7 +114,7 @@ class Reminder:
 
     @property
     def reason(self) -> str:
-        """When the customer was last reminded of these invoices, as text; "" if never."""
+        """Return when the customer was last reminded of these invoices, as text; "" if never."""
         numbers = set(self.numbers)
         last = next((each for each in self.before if numbers.intersection(each.numbers)), None)
         if last is None:
@@ -146,7 +146,7 @@ class Reminder:
 
 
 def _amount(owed: Receivables, invoices: list[Record]) -> str:
-    """The amount due, such as "7,416.37 EUR + 1,820.00 GBP"; "" if no invoice has one."""
+    """Return the amount due, such as "7,416.37 EUR + 1,820.00 GBP"; "" if no invoice has one."""
     total, style = owed.balance(invoices), owed.ctx.style
     if not total.with_amount:
         return ""
@@ -194,14 +194,15 @@ def _reminder(
     owed: Receivables,
     typed: Mapping[str, str] | None = None,
 ) -> Reminder | None:
-    """None if nothing is overdue, or the person may not edit."""
     if not owed.overdue or not owed.ctx.may(EDIT_RECORDS):
         return None
     return Reminder(resource, contact, owed, typed)
 
 
 def _read(ctx: RequestContext, resource: Resource, contact: int) -> tuple[Record, Receivables]:
-    """A contact and what they owe, in the currencies of their invoices. Raises GatewayError."""
+    """Return a contact and what they owe, in the currencies of their invoices. Raises
+    GatewayError.
+    """
     reading = Reading(ctx, {"cstid": contact})
     record = ctx.gateway.get(resource.endpoint, contact)
     owed = reading.result()
@@ -269,8 +270,6 @@ def _account(owed: Receivables, currency: str, invoices: list[Record]) -> Accoun
 
 
 def _lines(owed: Receivables, currency: str, invoices: list[Record]) -> list[Line]:
-    """The invoices by their date, those without one last."""
-
     def words(amount: object) -> str:
         if not isinstance(amount, Decimal):
             return ""

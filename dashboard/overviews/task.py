@@ -91,7 +91,9 @@ class FieldUpdate:
             self._warn_of_differences()
 
     def _tags(self, **fields: str) -> str:
-        """The tags of a message with a button that sets the field again, with hidden fields."""
+        """Return the tags of a message with a button that sets the field again, with hidden
+        fields.
+        """
         url = self.resource.url(self.record_id, self.page)
         return undo_tags(url, [("token", new_token()), *fields.items()])
 

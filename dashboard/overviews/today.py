@@ -179,7 +179,9 @@ class WhoToChase(ReceivablesPanel):
         self.opened = reminders.opened_for(self.ctx, ids)
 
     def row(self, item: Debtor) -> PanelRow:
-        """Links to the customer, and to their overdue invoices or the only one."""
+        """Return a row that links to the customer, and to their overdue invoices or the
+        only one.
+        """
         customer, invoices = item.customer, item.invoices
         oldest, today = invoices[0], self.owed.today
         is_one = len(invoices) == 1 or not customer
@@ -406,7 +408,6 @@ def _unfinished(ctx: RequestContext) -> list[OwnLine]:
 
 
 def _entered_today(ctx: RequestContext) -> tuple[str, list[OwnLine]]:
-    """What the person created today as text ("14 invoices, 3 contacts"), and the latest ones."""
     midnight = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
     created = Write.objects.filter(
         person=ctx.user, workspace=ctx.workspace, operation="create", done_at__gte=midnight
@@ -464,7 +465,7 @@ TODAY_PANELS = (
 @permission_required(VIEW_RECORDS)
 @page_without_keys
 def show_today(ctx: RequestContext) -> HttpResponse:
-    """A panel that fails shows its own error.
+    """Show Today. A panel that fails shows its own error.
 
     A person without keys is redirected to the welcome page, an administrator to the setup page as
     long as one of its lists offers nothing.

@@ -62,7 +62,7 @@ class FormatsForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic whe
 
 
 def account_home(request: HttpRequest) -> HttpResponse:
-    """The person's account on one page; a POST saves the formats."""
+    """Show the person's account on one page; a POST saves the formats."""
     user = signed_in(request)
     form = FormatsForm(request.POST or None, instance=user)
     if request.method == "POST" and form.is_valid():
@@ -82,7 +82,7 @@ def _has_password(user: User) -> bool:
 
 
 def change_password(request: HttpRequest) -> HttpResponse:
-    """allauth's page, for people who have a usable password."""
+    """Show allauth's page, for people who have a usable password."""
     if not _has_password(signed_in(request)):
         messages.info(request, NO_LINK)
         return redirect("account_home")
@@ -91,10 +91,9 @@ def change_password(request: HttpRequest) -> HttpResponse:
 
 @login_not_required  # as allauth's view, which redirects
 def sign_out(request: HttpRequest) -> HttpResponse:
-    """allauth's page. Once signed out, the browser forgets the pages that Back would show.
-
-    Not "storage", which holds whether single keys are on in this browser: the page of the sign-in
-    clears what belongs to a session (list_return.js).
+    """Show allauth's page. Once signed out, the browser forgets the pages that Back would show. Not
+    "storage", which holds whether single keys are on in this browser: the sign-in page clears what
+    belongs to a session (list_return.js).
     """
     response: HttpResponse = account.logout(request)
     if request.method == "POST":
@@ -107,7 +106,7 @@ login_with_passkey = login_not_required(login_webauthn)
 
 @require_safe
 def required(request: HttpRequest) -> HttpResponse:
-    """The page shown until a person has the second step that their role requires."""
+    """Show the page until a person has the second step that their role requires."""
     if not sessions.lacks_mfa(request):
         return redirect("mfa_index")
     return render(request, "mfa/required.html")
@@ -115,10 +114,9 @@ def required(request: HttpRequest) -> HttpResponse:
 
 @login_not_required
 def session(request: HttpRequest) -> HttpResponse:
-    """JSON: {"person": id or null, "seconds": until the session ends, "last": seconds until it ends
-    in any case, "csrf": a fresh token}.
-
-    A GET does not prolong the session; a POST ("Stay signed in") does, up to its last second.
+    """Return JSON: {"person": id or null, "seconds": until the session ends, "last": seconds until
+    it ends in any case, "csrf": a fresh token}. A GET does not prolong the session; a POST ("Stay
+    signed in") does, up to its last second.
     """
     if request.user.is_authenticated and not sessions.lasts_for(request):
         logout(request)
@@ -146,7 +144,7 @@ class Sessions(ListUserSessionsView):  # type: ignore[misc]
     template_name = None  # every answer is a redirect
 
     def get(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        """The page to which the question for the password leads back."""
+        """Redirect to the page for which the password was asked."""
         return redirect(f"{reverse('account_home')}#sessions")
 
     def form_valid(self, form: Form) -> HttpResponse:

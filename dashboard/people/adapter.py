@@ -45,7 +45,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return False
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Nothing: `authenticate` counts. allauth's counters here depend on the Host header."""
+        """Do nothing: `authenticate` counts. allauth's counters here depend on the Host header."""
 
     def authenticate(self, request: HttpRequest, **credentials: Any) -> User | None:
         """Return the person with this password, also when it is confirmed later. Takes the time of
@@ -85,8 +85,8 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         attempts.forget(user)
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """The link of a mail for choosing a password, below SITE_URL if that is set: a request's
-        Host header must not decide where the link leads.
+        """Return the link of a mail for choosing a password, below SITE_URL if that is set: a
+        request's Host header must not decide where the link leads.
         """
         url: str = super().get_reset_password_from_key_url(key)
         return absolute_url(url)

@@ -33,7 +33,7 @@ def names_in(credentials: Mapping[str, Any]) -> set[str]:
 
 
 def people_called(names: Iterable[str]) -> list[User]:
-    """The people whom the names may mean, as allauth's backend looks them up."""
+    """Return the people whom the names may mean, as allauth's backend looks them up."""
     matches = Q(pk__in=())
     for name in names:
         matches |= Q(username__iexact=name) | Q(email=name.lower())
@@ -43,7 +43,7 @@ def people_called(names: Iterable[str]) -> list[User]:
 def lanes_of(
     people: Iterable[User], names: Iterable[str], marks: Mapping[str, str] | None = None
 ) -> list[str]:
-    """The cache keys that count for these people; without people, for what was typed.
+    """Return the cache keys that count for these people; without people, for what was typed.
 
     marks: user id -> mark of a browser that the person knows (`browser_marks`).
     """
@@ -82,7 +82,9 @@ def forget(user: User) -> None:
 
 
 def _counted(lane: str) -> int:
-    """The number of this attempt, counted from 1. A cache that keeps nothing counts as many."""
+    """Return the number of this attempt, counted from 1. A cache that keeps nothing counts
+    as many.
+    """
     if cache.add(lane, 1, COUNT_TTL):
         return 1
     with suppress(ValueError):  # it has expired

@@ -19,8 +19,8 @@ class StaffBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has 
     """allauth's backend with one query on every page."""
 
     def get_user(self, user_id: int) -> User | None:
-        """The person with key pair, its workspace, and choices; None for nobody or a deactivated
-        account.
+        """Return the person with key pair, its workspace, and choices; None for nobody or a
+        deactivated account.
         """
         user = person_statement().read(user_id)
         return user if user and self.user_can_authenticate(user) else None

@@ -103,14 +103,14 @@ def _marks_of_pairs(
 
 
 def read_marks(gateway: Gateway) -> Marks:
-    """When the contacts of one page were created. Raises GatewayError."""
+    """Return when the contacts of one page were created. Raises GatewayError."""
     contacts = gateway.list(CONTACTS, page_size=PAGE_SIZE).records
     return {each.id: created for each in contacts if (created := _created_on(each))}
 
 
 def agrees(gateway: Gateway, marks: Marks, others: Marks, until: float) -> bool | None:
-    """Whether keys that read `marks` are of the same account as keys that read `others`; None if
-    too little can be compared.
+    """Return whether keys that read `marks` are of the same account as keys that read `others`;
+    None if too little can be compared.
 
     Without a contact in common, reads some of the others by id. Raises Unavailable or Busy.
     """
@@ -128,7 +128,6 @@ def agrees(gateway: Gateway, marks: Marks, others: Marks, until: float) -> bool 
 
 
 def _is_from(answer: Record | GatewayError, created: datetime) -> bool | None:
-    """Whether a contact was created at that time; None if that is unknown."""
     if isinstance(answer, NO_ANSWER):
         raise answer
     if isinstance(answer, GatewayError):
@@ -138,7 +137,9 @@ def _is_from(answer: Record | GatewayError, created: datetime) -> bool | None:
 
 
 def _created_on(record: Record) -> datetime | None:
-    """None without a time of creation: a bare day comes as midnight, and none at all as 1970."""
+    """Return when a contact was created; None without a time of creation: a bare day comes as
+    midnight, and none at all as 1970.
+    """
     created = record["cstcreated_on"]
     if not isinstance(created, datetime) or created.year <= FIRST_YEAR:
         return None

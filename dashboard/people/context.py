@@ -66,7 +66,7 @@ class RequestContext:
 
     @cached_property
     def today(self) -> date:
-        """The date in the office's time zone at first use."""
+        """Return the date in the office's time zone at first use."""
         return timezone.localdate()
 
     @property
@@ -93,13 +93,13 @@ class RequestContext:
 
     @property
     def settings(self) -> Workspace:
-        """The workspace with its settings; a row of defaults without keys."""
+        """Return the workspace with its settings; a row of defaults without keys."""
         pair = self.person.pair if self.person else None
         return pair.workspace if pair else Workspace(pk="")
 
     @cached_property
     def whom_to_ask(self) -> str:
-        """A sentence that names who can add to the reference lists; "" if the person may."""
+        """Return a sentence that names who can add to the reference lists; "" if the person may."""
         return "" if self.may(MANAGE_SETTINGS) else ask_administrators(self.workspace)
 
     @property

@@ -42,7 +42,9 @@ class KeyField(forms.CharField):
         return super().to_python("".join(visible)) or ""
 
     def bound_data(self, data: Any, initial: Any) -> Any:
-        """The typed text without control characters and surrogates, which HTML cannot hold."""
+        """Return the typed text without control characters and surrogates, which HTML
+        cannot hold.
+        """
         return "".join(c for c in data or "" if unicodedata.category(c) not in ("Cc", "Cs"))
 
     def validate(self, value: str) -> None:

@@ -97,7 +97,7 @@ def connect(request: HttpRequest) -> HttpResponse:
 @sensitive_post_parameters("access", "secret")
 @confirmed_when_opened
 def replace(request: HttpRequest) -> HttpResponse:
-    """Also for a pair that cannot be decrypted."""
+    """Replace a pair, also one that cannot be decrypted."""
     try:
         services.keys_for(signed_in(request))
     except services.KeysUnreadable:

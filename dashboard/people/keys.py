@@ -34,8 +34,8 @@ def owner_of(gateway: Gateway) -> str:
 
 
 def administered_by(user: User) -> list[str] | None:
-    """The ids of the workspaces that an administrator looks after: that of their own keys, none
-    without keys; None, meaning all, for a superuser.
+    """Return the ids of the workspaces that an administrator looks after: that of their own keys,
+    none without keys; None, meaning all, for a superuser.
     """
     if user.is_superuser:
         return None
@@ -77,7 +77,9 @@ def open_pair(pair: KeyPair) -> Keys:
 
 @sensitive_variables()
 def secret_last4(pair: KeyPair) -> str:
-    """The last four characters of the secret key; "" if it has at most eight or is unreadable."""
+    """Return the last four characters of the secret key; "" if it has at most eight or is
+    unreadable.
+    """
     secret = str(readable(pair, "keys").get("secret", ""))
     return secret[-4:] if len(secret) > 8 else ""
 
@@ -150,7 +152,7 @@ def _note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
 
 @cache
 def make_service() -> Service:
-    """Called by `service`; tests clear its cache."""
+    """Create the service. Called by `service`; tests clear its cache."""
     return _Service(
         settings.API_BASE_URL,
         access_header=settings.API_ACCESS_HEADER,
@@ -177,7 +179,7 @@ def workspace_name(workspace: str) -> str:
 
 
 def owners_of_unreadable_pairs() -> list[str]:
-    """The sorted usernames whose pair cannot be decrypted with FIELD_ENCRYPTION_KEYS."""
+    """Return the sorted usernames whose pair cannot be decrypted with FIELD_ENCRYPTION_KEYS."""
     names = []
     for pair in KeyPair.objects.select_related("user").order_by("user__username").iterator():
         try:
@@ -199,7 +201,7 @@ UNPUBLISHED = tuple(
 
 
 def switched_on(workspace: Workspace | None) -> frozenset[str]:
-    """The names of the operations that are on in the workspace; without one, the default."""
+    """Return the names of the operations that are on in the workspace; without one, the default."""
     decided = workspace.switches if workspace else {}
     default: frozenset[str] = settings.API_UNPUBLISHED
     return frozenset(name for name in UNPUBLISHED if decided.get(name, name in default))

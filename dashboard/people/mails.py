@@ -88,7 +88,7 @@ def _store(kind: str, contents: list[dict[str, str]], people: Mapping[str, User]
 
 
 def key_of(person: User) -> str:
-    """The key in a link for choosing a password, valid for PASSWORD_RESET_TIMEOUT."""
+    """Return the key in a link for choosing a password, valid for PASSWORD_RESET_TIMEOUT."""
     token = app_settings.PASSWORD_RESET_TOKEN_GENERATOR().make_token(person)
     return f"{user_pk_to_url_str(person)}-{token}"
 
@@ -126,7 +126,7 @@ def deliver(mail: int) -> None:
 
 @transaction.atomic
 def _claimed(pk: int) -> Mail | None:
-    """The mail, with its next try planned; None if it was sent, or is not due yet."""
+    """Return the mail, with its next try planned; None if it was sent, or is not due yet."""
     now = timezone.now()
     mail = Mail.objects.filter(pk=pk, next_try__lte=now).first()
     if mail is None:
@@ -148,14 +148,14 @@ def _expiry(mail: Mail) -> datetime:
 
 
 def _reason(error: Exception) -> str:
-    """Without the answer of the mail server, which may quote the address."""
+    """Return the reason, without the answer of the mail server, which may quote the address."""
     known = (words for kind, words in REASONS.items() if isinstance(error, kind))
     return next(known, type(error).__name__)
 
 
 @sensitive_variables()
 def _send(mail: Mail) -> bool:
-    """False if no account has the address for which a link was requested."""
+    """Send the email. Return False if no account has the address for which a link was requested."""
     content = mail.content
     if "link" in content:
         content |= _reset_link(mail, **content)

@@ -87,7 +87,7 @@ def of_user(user: User) -> Membership | None:
 
 
 def invitations(user: User) -> list[Workspace]:
-    """The workspaces of the user's invitations, the last one first."""
+    """Return the workspaces of the user's invitations, the last one first."""
     rows = Membership.objects.filter(user=user, joined_at=None).select_related("workspace")
     return [row.workspace for row in rows.order_by("-invited_at")]
 
@@ -98,8 +98,8 @@ def only_workspace() -> Workspace | None:
 
 
 def administrators(workspace: Workspace) -> QuerySet[User]:
-    """The active administrators who are members, and all active superusers, if they have an email
-    address.
+    """Return the active administrators who are members, and all active superusers, if they have an
+    email address.
     """
     rows = Membership.objects.filter(workspace=workspace, joined_at__isnull=False)
     theirs = Q(role=ADMINISTRATOR, pk__in=rows.values("user"))
@@ -108,7 +108,9 @@ def administrators(workspace: Workspace) -> QuerySet[User]:
 
 
 def ask_administrators(workspace: str) -> str:
-    """A sentence that names administrators who can name the entries of the workspace's lists."""
+    """Return a sentence that names administrators who can name the entries of the workspace's
+    lists.
+    """
     people = User.objects.filter(role=ADMINISTRATOR, is_active=True, key_pair__workspace=workspace)
     names = [person.display_name for person in people.order_by("pk")[:MAX_NAMED]]
     return f"Ask {' or '.join(names) or 'an administrator'} to name them."

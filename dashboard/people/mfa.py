@@ -27,8 +27,8 @@ class MFAAdapter(DefaultMFAAdapter):  # type: ignore[misc]
         return seal(text, owner=NOBODY, purpose=PURPOSE)
 
     def decrypt(self, encrypted_text: str) -> str:
-        """The secret of an app, or the seed of recovery codes. If no key decrypts it, a random one:
-        every code is then wrong, until an administrator switches two-step sign-in off.
+        """Return the secret of an app, or the seed of recovery codes. If no key decrypts it, a
+        random one: every code is then wrong, until an administrator switches two-step sign-in off.
         """
         try:
             return unseal(encrypted_text, owner=NOBODY, purpose=PURPOSE)

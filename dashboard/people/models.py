@@ -62,7 +62,7 @@ class User(AbstractUser):
 
     @property
     def pair(self) -> "KeyPair | None":
-        """The key pair, not decrypted. One query for each instance."""
+        """Return the key pair, not decrypted. One query for each instance."""
         return getattr(self, "key_pair", None)
 
     @property

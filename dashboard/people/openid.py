@@ -39,7 +39,7 @@ UNREADABLE = (
 
 @contextmanager
 def _readable() -> Iterator[None]:
-    """Raises ProviderException, which becomes a page, where an answer cannot be read."""
+    """Turn unreadable answers into ProviderException, which becomes a page."""
     try:
         yield
     except UNREADABLE as error:
@@ -50,8 +50,8 @@ class OfficeProvider(OpenIDConnectProvider):  # type: ignore[misc]
     """The provider of the settings OIDC_..., with a nonce in its requests."""
 
     def get_redirect_from_request_kwargs(self, request: HttpRequest) -> dict[str, Any]:
-        """allauth's, with a nonce that is also stored in the state of the flow. Parameters of the
-        sign-in page's URL are not passed on.
+        """Return allauth's arguments with a nonce, which is also stored in the state of the flow.
+        Parameters of the sign-in page's URL are not passed on.
         """
         nonce = secrets.token_urlsafe()
         return {
@@ -88,7 +88,7 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
 
     @cached_property
     def openid_config(self) -> dict[str, Any]:
-        """The provider's metadata, whose issuer is that of the settings."""
+        """Return the provider's metadata, whose issuer is that of the settings."""
         with _readable():
             found: dict[str, Any] = super().openid_config
             issuer = self.provider.app.settings["server_url"].partition("/.well-known/")[0]
@@ -139,7 +139,7 @@ def names_of(sociallogin: SocialLogin) -> dict[str, str]:
 
 
 def _claims_of(response: dict[str, Any], client: str) -> dict[str, Any]:
-    """The claims that are used. allauth has checked issuer, audience, end and signature."""
+    """Return the claims that are used. allauth has checked issuer, audience, end and signature."""
     if "exp" not in response.get("id_token", ()):
         raise ProviderException("no id_token that ends")
     token = response["id_token"]
@@ -153,7 +153,6 @@ def _claims_of(response: dict[str, Any], client: str) -> dict[str, Any]:
 
 
 def _used(claims: dict[str, Any]) -> dict[str, Any]:
-    """The claims that are used, each of its own kind; nothing else is stored."""
     subject = _ascii(claims.get("sub"))
     if not subject or len(subject) > MAX_SUBJECT_LENGTH:
         raise ProviderException("no subject")
@@ -171,7 +170,7 @@ def _used(claims: dict[str, Any]) -> dict[str, Any]:
 
 
 def _name(value: Any) -> str:
-    """A name of one line that fits into an account; "" for anything else."""
+    """Return a name of one line that fits into an account; "" for anything else."""
     if not isinstance(value, str) or len(value) > MAX_NAME_LENGTH:
         return ""
     try:
@@ -182,7 +181,9 @@ def _name(value: Any) -> str:
 
 
 def _ascii(value: Any) -> str:
-    """A text of printable ASCII; "" for anything else, such as letters that only look alike."""
+    """Return a text of printable ASCII; "" for anything else, such as letters that only
+    look alike.
+    """
     plain = isinstance(value, str) and value.isascii() and value.isprintable()
     return value if plain else ""
 

@@ -51,7 +51,7 @@ def _words(user: User | None) -> Iterator[str]:
 
 
 def _split(names: Iterable[str]) -> Iterator[str]:
-    """The words of the names, and each name as one word."""
+    """Yield the words of the names, and each name as one word."""
     for name in names:
         for word in (name, *re.split(r"[\W_]+", name)):
             plain = _plain(word)
@@ -60,7 +60,9 @@ def _split(names: Iterable[str]) -> Iterator[str]:
 
 
 def _plain(text: str) -> str:
-    """Lower case, digits that stand for letters replaced, other characters removed."""
+    """Return the text in lower case, with letters for digits that stand for them, and without other
+    characters.
+    """
     return re.sub(r"[\W_]+", "", plain(text).casefold().translate(LETTERS_FOR))
 
 

@@ -93,7 +93,9 @@ def _finding(area: str, answer: Page | GatewayError) -> Finding:
 
 
 def accepted(keys: Keys) -> bool:
-    """Whether the service accepts these keys, by one read of contacts, which every plan has."""
+    """Return whether the service accepts these keys, by one read of contacts, which every
+    plan has.
+    """
     try:
         services.gateway(keys).list(CONTACTS, page_size=1)
     except GatewayError:

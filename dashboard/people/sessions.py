@@ -80,7 +80,7 @@ def seconds_left(request: HttpRequest) -> int:
 
 
 def lacks_mfa(request: HttpRequest) -> bool:
-    """Whether a signed-in person has to set up a second step first.
+    """Return whether a signed-in person has to set up a second step first.
 
     Not after single sign-on, where the provider asks for one.
     """

@@ -37,14 +37,14 @@ def refusal(user: User, *, by_provider: bool) -> str:
 
 
 def refusal_page(request: HttpRequest, words: str, person: User | None, event: str) -> HttpResponse:
-    """The page that says why somebody is not signed in; also logs `event`."""
+    """Return the page that says why somebody is not signed in; also logs `event`."""
     security_log.record_event(event, person=person.pk if person else None, why=words)
     context = {"words": words}
     return render(request, "account/refused.html", context, status=HTTPStatus.FORBIDDEN)
 
 
 def _of_user(event: str) -> Any:
-    """A receiver that logs the event with the person whom the signal brings as `user`."""
+    """Return a receiver that logs the event with the person whom the signal brings as `user`."""
 
     def receiver(sender: Any, user: User | None = None, **more: Any) -> None:
         kind = getattr(more.get("authenticator"), "type", None)

@@ -177,7 +177,9 @@ def describe(error: errors.GatewayError) -> Failure:
 
 
 def _own_words(error: errors.GatewayError, title: str, failure: Failure) -> Failure:
-    """Replace title, text and status with those that the error carries. A conflict is not retried."""
+    """Replace title, text and status with those that the error carries. A conflict is not
+    retried.
+    """
     status = getattr(error, "page_status", failure.status)
     retry = failure.retry and status != HTTPStatus.CONFLICT
     text, details = getattr(error, "text", ""), service_words(error)

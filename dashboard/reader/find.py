@@ -199,7 +199,9 @@ def _family_first(
 def _listed_first(
     gateway: Gateway, endpoint: Endpoint, matches: list[Match], listed: Sequence[int], text: str
 ) -> list[Match]:
-    """Put the records in `listed` with the text in their title, in that order, before the matches."""
+    """Put the records in `listed` with the text in their title, in that order, before the
+    matches.
+    """
     found = _with_named(gateway, endpoint, matches, listed, text, seconds=LISTED_WAIT)
     place = {number: at for at, number in enumerate(listed)}
     return sorted(found, key=lambda match: place.get(match.id, len(place)))

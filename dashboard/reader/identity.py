@@ -146,9 +146,6 @@ def words_of(name: str) -> list[str]:
 
 
 def _is_in_word(character: str) -> bool:
-    """Return whether it is a letter, a number or a mark on one: not every accent is part of a
-    letter.
-    """
     return unicodedata.category(character)[0] in "LNM"
 
 
@@ -181,7 +178,6 @@ def _stored_ends(number: str) -> set[str]:
 
 
 def _international(number: str) -> tuple[int, str] | None:
-    """Return (country code, national number) of a number with a country code."""
     text = _without_zero(number).strip()
     text = text if text.startswith("+") else _ABROAD.sub("+", _digits(text))
     if not text.startswith("+"):

@@ -185,7 +185,6 @@ def _read_summaries(keys: Iterable[str]) -> dict[str, Summary]:
 def _start_lookup(
     gateway: Gateway, key: str, endpoint: Endpoint, record_id: int
 ) -> "Future[Summary]":
-    """Return the running lookup of this record; start one if there is none."""
     with _lock:
         future = _running.get(key)
         if future is None:

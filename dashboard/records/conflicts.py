@@ -124,7 +124,6 @@ def _author(
 
 
 def _latest(updates: list[Write], name: str, fresh: Record) -> Write | None:
-    """The latest update that left the field as it is now."""
     now = ledger.cut_value(reconciliation.as_data(fresh.get(name)))
     for entry in updates:
         try:

@@ -151,7 +151,7 @@ def drop_if_repeated(ctx: RequestContext) -> None:
 def form_context(
     ctx: RequestContext, label: str, *, begun: QueryDict | None = None
 ) -> dict[str, Any]:
-    """The page context of a form's draft. `label`: the form's name, such as "New contact".
+    """Return the page context of a form's draft. `label`: the form's name, such as "New contact".
     `begun`: the fields of a new form that nothing else has filled.
     """
     mark = form_input(ctx).mark
@@ -199,7 +199,7 @@ def store_changed(ctx: RequestContext, data: Any) -> None:
 
 
 def stale_input(request: StaffRequest, mark: Mark) -> FormInput | None:
-    """The input of a form whose CSRF token has expired: the form is shown again, not sent.
+    """Return the input of a form whose CSRF token has expired: the form is shown again, not sent.
 
     None if the form belongs to somebody else or to another workspace; it is not stored then.
     """
@@ -316,7 +316,6 @@ def _requested_draft(request: StaffRequest, refused: Write | None) -> Draft | No
 
 
 def _refused_write(request: StaffRequest) -> Write | None:
-    """Return the write of ?refused=88, which was rejected when it was sent again."""
     pk = whole_number(request.GET.get(REFUSED, ""))
     refused = Write.objects.filter(person=request.user, state=Write.State.NOT_SAVED)
     return refused.filter(pk=pk).first() if pk else None

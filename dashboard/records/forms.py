@@ -197,7 +197,6 @@ class NewForm(FormPage):
         return [(name, record_id)] if name in RESOURCES and record_id else []
 
     def _move_repeat_on(self) -> None:
-        """Move the repeat that this form was opened for to its next day."""
         if REPEAT in self.input.params:
             repeats.note_made(self.ctx, self.resource)
 
@@ -277,7 +276,9 @@ class EditForm(FormPage):
         return f"Edit {self.title}"
 
     def apply_button(self) -> bool:
-        """As FormPage.apply_button; also true for a form from the conflict page."""
+        """Apply the pressed button as FormPage.apply_button; also return True for a form from the
+        conflict page.
+        """
         return self.input.has("choose") or super().apply_button()
 
     def context(self) -> dict[str, Any]:

@@ -139,7 +139,6 @@ def _undo(
 def _shown(
     ctx: RequestContext, resource: Resource, record: Record, name: str
 ) -> tuple[DisplayValue, str]:
-    """Return the value as the list cell or the record's page displays it, with its unit."""
     if CELL in ctx.params:
         columns = (each for each in resource.offered_columns if each.name == name)
         column: Detail = next(columns, resource.detail(name))

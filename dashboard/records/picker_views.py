@@ -64,7 +64,9 @@ def _listed(text: str) -> list[int]:
 
 @page
 def create_in_place(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """The quick form of a new record; a POST creates it and answers 201 with its id and name."""
+    """Show the quick form of a new record; a POST creates it and returns 201 with its id
+    and name.
+    """
     if resource.quick_form is None:
         raise Http404
     given: dict[str, Any] = {**ctx.params.dict(), resource.title_field: ctx.params.get("name", "")}

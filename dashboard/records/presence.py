@@ -32,7 +32,7 @@ def join(ctx: RequestContext, record: str, title: str) -> dict[str, Any]:
 @require_POST
 @page
 def heartbeat(ctx: RequestContext) -> HttpResponse:
-    """JSON {"others": who else has the record open, in words; "" for nobody}."""
+    """Return JSON {"others": who else has the record open, in words; "" for nobody}."""
     try:
         room, person = signing.loads(ctx.request.POST.get("room", ""), salt=SALT)
     except signing.BadSignature:

@@ -109,7 +109,6 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
 
 
 def _customer(ctx: RequestContext, resource: Resource, record: Record) -> str:
-    """Return the name of the record that this one is for; "" without one."""
     pointers = list(titles.pointers(resource.columns, [record]))[:1]
     return next(iter(titles.names_of(ctx, pointers).titles.values()), "")
 
@@ -120,7 +119,6 @@ def _title(repeat: Repeat) -> str:
 
 
 def _carry_out(ctx: RequestContext, known: Repeat, pressed: str) -> None:
-    """Skip the displayed day, or end the repeat."""
     if pressed == "end":
         known.delete()
         messages.success(ctx.request, f"{_title(known)} no longer repeats.")

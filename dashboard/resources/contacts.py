@@ -79,7 +79,7 @@ class _ContactForm(_ContactBasics):
     )
 
     def clean_contact_parent(self) -> int | None:
-        """Only a person can belong to a business."""
+        """Check that only a person belongs to a business."""
         parent: int | None = self.cleaned_data["contact_parent"]
         if parent and self.cleaned_data.get("contact_type") == BUSINESS:
             raise forms.ValidationError("Only an individual can belong to a business.")

@@ -116,7 +116,6 @@ class DealEditForm(DealForm):
 
 
 def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the search that finds a deal by its name and company."""
     return {"search": body.get("deal_name") or "", "filters": {"cstid": body.get("cstid")}}
 
 

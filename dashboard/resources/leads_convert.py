@@ -183,7 +183,6 @@ class ConvertPage(FormPage):
         return DEALS.url(self._deal(person, company))
 
     def _contact(self, name: str, given: dict[str, Any], kind: int) -> int:
-        """Return the id of the chosen or created contact; 0 for none."""
         chosen = self.form.cleaned_data[name]
         if chosen != NEW:
             return whole_number(chosen) or 0

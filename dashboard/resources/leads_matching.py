@@ -95,7 +95,6 @@ def send_contact(job_slice: Slice, content: Mapping[str, Any], token: str) -> Se
 
 
 def _check_new(people: list[Match], lead: Record) -> None:
-    """Raises Skipped if the lead may be among the contacts."""
     wanted = identity_of(lead, is_business=False)
     for match in people:
         if shared := wanted.in_common(_identity(match)):

@@ -121,7 +121,6 @@ def read_lead(gateway: Gateway, resource: Resource, lead_id: int, **how: Any) ->
 
 
 def _texts_of(record: Record) -> tuple[str, ...]:
-    """Return the texts that find a lead: its name, then its email address."""
     return tuple(str(record[name]) for name in ("cstname", "cstemail") if record[name])
 
 
@@ -223,7 +222,6 @@ def show_lead(ctx: RequestContext, resource: Resource, record_id: int) -> HttpRe
 
 
 def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> KnownLead | None:
-    """Return the lead as read after its creation, if the page follows that."""
     if not follows_a_save(ctx.request):
         return None
     record = lookups.pop_confirmed(ctx.gateway, resource.endpoint, lead_id)
@@ -233,7 +231,6 @@ def _confirmed(ctx: RequestContext, resource: Resource, lead_id: int) -> KnownLe
 
 
 def _as_shown(resource: Resource, found: KnownLead) -> Resource:
-    """Return the resource with only the details that this record has data for."""
     groups = (
         dataclasses.replace(
             group, details=tuple(part for part in group.details if found.shows(part.name, resource))
@@ -323,7 +320,6 @@ def delete_old(ctx: RequestContext, deletion: writer.PendingWrite, lead: Record)
 
 
 def _what_changes(resource: Resource, found: KnownLead, ctx: RequestContext) -> list[str]:
-    """Return the side effects of Replace, for the page."""
     record = found.record
     number = record["ct_number"] or "it has"
     changes = [f"The number {number} is replaced by a new one."]

@@ -109,7 +109,7 @@ class PersonPage(NewForm):
         return True
 
     def is_valid(self) -> bool:
-        """As FormPage.is_valid; a form that is sent unseen also checks for duplicates."""
+        """Validate as FormPage.is_valid; also check a form that is sent unseen for duplicates."""
         given, form = self.input, self.person
         if given.filled and not writer.was_started(ctx=self.ctx, token=given.token):
             typed = {name: _value(form, name) for name in identity.FIELDS if name in form.fields}
@@ -162,7 +162,6 @@ def _proposals(form: RecordForm, text: str) -> dict[str, Proposal]:
 
 
 def _value(form: RecordForm, name: str) -> str:
-    """Return the value of a field as text; the caption of a picker."""
     value = str(form[name].value() or "")
     field = form.fields[name]
     text = field.caption(value) if isinstance(field, PickerField) and value else value

@@ -253,7 +253,7 @@ def _phone(text: str) -> str | None:
 
 
 def _priority(word: str) -> int | None:
-    """!high, !h or !3."""
+    """Parse !high, !h or !3."""
     name = word[1:].lower()
     if not word.startswith("!") or not name:
         return None
@@ -263,12 +263,11 @@ def _priority(word: str) -> int | None:
 
 
 def _at_name(word: str) -> str | None:
-    """@Acme, or @"Acme Trading" for a name of several words."""
+    """Parse @Acme, or @"Acme Trading" for a name with several words."""
     return (word[1:].strip('"').strip() or None) if word.startswith("@") else None
 
 
 def _known(names: Iterable[str]) -> Callable[[str], str | None]:
-    """Return a function that finds the one contact with this name or beginning of a name."""
     known = {folded(name): name for name in names}
 
     def find(text: str) -> str | None:
@@ -296,12 +295,13 @@ def _day(text: str, today: date, style: Style) -> date | None:
 
 
 def _is_full_date(text: str, style: Style) -> bool:
-    """Whether it has the name of a month, in whichever language, and a year."""
     return bool(_MONTH.search(text)) and date_parts(text, style.order) is not None
 
 
 def _looks_like_day(text: str) -> bool:
-    """Stricter than a date field: in a title, "15" is a number and "t" a letter."""
+    """Return whether a text names a day. Stricter than a date field: in a title, "15" is a number
+    and "t" a letter.
+    """
     if text in ("today", "tomorrow", "tom", *DAYS, *(name[:3] for name in DAYS)):
         return True
     if re.fullmatch(r"in [0-9]{1,3} (day|week)s?|\+[0-9]{1,3}|[0-9]{4}(-[0-9]{1,2}){2}", text):

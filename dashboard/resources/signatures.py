@@ -134,7 +134,6 @@ def _joined(match: re.Match[str]) -> str:
 
 
 def _rest(pieces: Iterable[_Piece]) -> list[str]:
-    """Return the unused pieces as written, if they have more than labels."""
     return [piece.text for piece in pieces if not piece.part and not _says_nothing(piece.left)]
 
 
@@ -224,7 +223,6 @@ def _without_extension(match: phonenumbers.PhoneNumberMatch) -> str:
 
 
 def _labelled_number(text: str) -> list[_Number]:
-    """Find a number outside all national plans, if it has a label or stands alone."""
     match = LOOSE_NUMBER.search(text)
     if not match or not 6 <= len(re.findall(r"\d", match[0])) <= 15:
         return []
@@ -235,7 +233,6 @@ def _labelled_number(text: str) -> list[_Number]:
 
 
 def _region(reading: _Reading) -> str:
-    """Return the default country of numbers: from a full number, an email or a website."""
     text = "\n".join(piece.text for piece in reading.pieces)
     for match in phonenumbers.PhoneNumberMatcher(_plain_digits(text), None):
         if code := phonenumbers.region_code_for_number(match.number):
@@ -265,7 +262,6 @@ def _take_address(pieces: list[_Piece]) -> None:
 
 
 def _open(pieces: Iterable[_Piece]) -> list[_Piece]:
-    """Return the pieces with remaining words that may be a name."""
     left = [
         one for one in pieces if not (one.part or _says_nothing(one.left) or WEB.search(one.left))
     ]
@@ -301,7 +297,6 @@ def _cut_role(pieces: list[_Piece], piece: _Piece) -> None:
 
 
 def _letters(text: str) -> str:
-    """Return lower-case letters without accents: "cafemuller" for "Café Müller"."""
     return "".join(sign for sign in without_accents(text) if sign.isalnum())
 
 

@@ -59,7 +59,6 @@ HOW_TO_SWITCH = "An administrator can turn it on in Settings > Optional features
 
 
 def _priority_in_words(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-    """Return the priority with its name, for display beside the title; empty for none."""
     priority = PRIORITY(record, ctx, names)
     return (
         priority._replace(text=f"{priority.text} priority") if record["priority"] else values.EMPTY
@@ -181,7 +180,6 @@ def _ask(body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _start_and_end(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
-    """The day and time of the start, and the time of an end on that day."""
     shown, end = START(record, ctx, names), record["end_datetime"]
     is_span = time_span(record["start_datetime"], end)
     return shown._replace(text=f"{shown.text}\N{EN DASH}{end:%H:%M}") if is_span else shown

@@ -43,7 +43,9 @@ class BulkForm(RecordForm):
         return data
 
     def changes(self) -> dict[str, dict[str, Any]]:
-        """The values to `set`, and the entries to `add` and `take` in fields with several."""
+        """Return the values to `set`, and the entries to `add` and `take` in fields with
+        several.
+        """
         changes: dict[str, dict[str, Any]] = {"set": {}, "add": {}, "take": {}}
         for name, value in self.cleaned_data.items():
             if name == EMPTY:

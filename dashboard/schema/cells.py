@@ -55,7 +55,7 @@ def plain(name: str) -> Cell:
 
 
 def money(name: str) -> Cell:
-    """A cell for an amount, with its currency unless that stands above it."""
+    """Return a cell for an amount, with its currency unless that stands above it."""
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
@@ -69,8 +69,8 @@ def money(name: str) -> Cell:
 
 
 def day(name: str) -> Cell:
-    """A cell for a date or a moment in a list: on one line, without the present year. A moment that
-    a person chose has its time, one of the service only its day.
+    """Return a cell for a date or a moment in a list: on one line, without the present year. A
+    moment that a person chose has its time, one of the service only its day.
     """
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
@@ -101,7 +101,7 @@ def phone(name: str) -> Cell:
 
 
 def choice(name: str, words: Mapping[str, str]) -> Cell:
-    """A cell for a coded field: its word by the code as text."""
+    """Return a cell for a coded field: its word by the code as text."""
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
@@ -111,7 +111,9 @@ def choice(name: str, words: Mapping[str, str]) -> Cell:
 
 
 def status(name: str, words: Mapping[Any, tuple[str, str]]) -> Cell:
-    """A cell for a status: its word in the colour of its tone, in plain text where that is ""."""
+    """Return a cell for a status: its word in the colour of its tone, in plain text where that is
+    "".
+    """
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
@@ -122,13 +124,15 @@ def status(name: str, words: Mapping[Any, tuple[str, str]]) -> Cell:
 
 
 def _unknown(value: object) -> object:
-    """A number in words, as it stands for a value that we do not know; any other as it is."""
+    """Return a number in words, as it stands for a value that we do not know; any other as
+    it is.
+    """
     is_code = isinstance(value, int) and not isinstance(value, bool)
     return unknown_code(value) if is_code else value
 
 
 def pointer(endpoint: Endpoint, name: str) -> Cell:
-    """A cell for the id of another record: a link with that record's name."""
+    """Return a cell for the id of another record: a link with that record's name."""
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         value = record.get(name)
@@ -140,7 +144,7 @@ def pointer(endpoint: Endpoint, name: str) -> Cell:
 
 
 def titled(endpoint: Endpoint, record_id: int, names: Names) -> DisplayValue:
-    """A link to a record by its name, or by its number while the name is unknown."""
+    """Return a link to a record by its name, or by its number while the name is unknown."""
     title = names.titles.get((endpoint.name, record_id))
     label = title or f"{endpoint.singular.capitalize()} {record_id}"
     late = "" if title is not None else f"{endpoint.name}-{record_id}"
@@ -148,8 +152,8 @@ def titled(endpoint: Endpoint, record_id: int, names: Names) -> DisplayValue:
 
 
 def reference(kind: str, name: str) -> Cell:
-    """A cell for one or several ids of a reference list, by the names of its entries, or else by
-    those that came with the record.
+    """Return a cell for one or several ids of a reference list, by the names of its entries, or
+    else by those that came with the record.
     """
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
@@ -169,7 +173,7 @@ def reference(kind: str, name: str) -> Cell:
 
 
 def person(part: Cell) -> Cell:
-    """A cell for the name of a colleague, drawn as a disc with initials."""
+    """Return a cell for the name of a colleague, drawn as a disc with initials."""
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         shown = part(record, ctx, names)
@@ -179,7 +183,7 @@ def person(part: Cell) -> Cell:
 
 
 def first_of(*parts: Cell) -> Cell:
-    """A cell that shows the first of several cells that is not empty."""
+    """Return a cell that shows the first of several cells that is not empty."""
 
     def cell(record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         shown = (part(record, ctx, names) for part in parts)
@@ -192,12 +196,12 @@ DATES: frozenset[FieldKind | None] = frozenset({"date", "datetime", "timestamp"}
 
 
 def points_to(field: forms.Field | None) -> Endpoint | None:
-    """The endpoint of the records that the field holds ids of; None for any other field."""
+    """Return the endpoint of the records that the field holds ids of; None for any other field."""
     return field.endpoint if isinstance(field, PickerField) else None
 
 
 def detail_cell(name: str, field: forms.Field | None, target: Endpoint | None) -> Cell:
-    """The cell of a field on a record's page; `target` is what `points_to` returns."""
+    """Return the cell of a field on a record's page; `target` is what `points_to` returns."""
     if isinstance(field, forms.EmailField):
         return email(name)
     if isinstance(field, PhoneField):
@@ -208,7 +212,7 @@ def detail_cell(name: str, field: forms.Field | None, target: Endpoint | None) -
 def list_cell(
     name: str, field: forms.Field | None, target: Endpoint | None, kind: FieldKind | None
 ) -> Cell:
-    """The cell of a field in a list: addresses without links, dates short."""
+    """Return the cell of a field in a list: addresses without links, dates short."""
     return day(name) if kind in DATES else _cell(name, field, target)
 
 

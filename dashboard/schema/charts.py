@@ -132,8 +132,8 @@ Numbers = tuple[DisplayValue, Sequence[int | Decimal]]  # a row of a table: its 
 
 
 def segments(parts: Iterable[tuple[str, Decimal]], top: Decimal) -> tuple[Segment, ...]:
-    """The parts of a bar, given as tones and amounts; a bar of `top` takes the whole width. A
-    negative amount has no width.
+    """Return the parts of a bar, given as tones and amounts; a bar of `top` takes the whole width.
+    A negative amount has no width.
     """
     found, at = [], Decimal(0)
     for tone, amount in parts:
@@ -144,8 +144,8 @@ def segments(parts: Iterable[tuple[str, Decimal]], top: Decimal) -> tuple[Segmen
 
 
 def strip(parts: Iterable[tuple[str, str, Decimal, str, str]]) -> tuple[Part, ...]:
-    """Parts, given as (tone, label, value, text, URL), as one strip, without those of no value. One
-    is drawn as wide as its label; the others share what is left.
+    """Arrange parts, given as (tone, label, value, text, URL), as one strip, without those of no
+    value. One is drawn as wide as its label; the others share what is left.
     """
     drawn = [part for part in parts if part[2] > 0]
     whole = sum((value for _, _, value, _, _ in drawn), Decimal(0))

@@ -123,7 +123,7 @@ class CustomFieldsWidget(forms.Widget):
         return {**pairs, **dict(filter(None, kept))}
 
     def id_for_label(self, id_: str) -> str:
-        """The rows have labels of their own, so the group is named by its legend."""
+        """Return True: the rows have labels of their own, so the group is named by its legend."""
         return ""
 
     def _row(self, name: str, value: object) -> CustomFieldRow:
@@ -156,7 +156,7 @@ class CustomFieldsField(RecordField):
         return self.opened if isinstance(self.opened, Mapping) else {}
 
     def comparable(self, value: Any) -> dict[str, str]:
-        """The filled rows: a blank one counts as none."""
+        """Return the filled rows: a blank one counts as none."""
         return {name: text for name, text in self._texts(value).items() if text.strip()}
 
     def caption(self, value: Any) -> str:
@@ -198,7 +198,7 @@ class CustomFieldsField(RecordField):
         self.widget.errors = {**self.widget.errors, folded(name): error}
 
     def body_value(self, typed: Mapping[str, Any]) -> dict[str, Any]:
-        """The whole object: values nobody changed as they came, the others as typed.
+        """Return the whole object: values nobody changed as they came, the others as typed.
 
         Empty if nothing is left, which clears every value (reference, "Custom fields rules").
         """
@@ -211,7 +211,7 @@ class CustomFieldsField(RecordField):
         }
 
     def _sent(self, name: str, value: Any) -> object:
-        """The value to send: as it came if nobody changed it or could."""
+        """Return the value to send: as it came if nobody changed it or could."""
         was = self.opened_pairs.get(name)
         if _is_kept(was) or self.widget.text(name, value) == self._opened_text(name):
             return was
@@ -238,13 +238,11 @@ class CustomFieldsField(RecordField):
         return {name: self.widget.text(name, item) for name, item in (value or {}).items()}
 
     def _opened_text(self, name: str) -> str | None:
-        """The value that the form was opened with under this name, as its row shows it."""
         opened = self.opened_pairs
         return self.widget.text(name, opened[name]) if name in opened else None
 
 
 def _is_kept(value: object) -> bool:
-    """Whether it is a list or an object that holds something, which nobody can type."""
     return isinstance(value, list | Mapping) and bool(value)
 
 
@@ -253,7 +251,9 @@ def _posted(name: str, value: object) -> str:
 
 
 def _kept_pair(text: str) -> tuple[str, Any] | None:
-    """The name and the list or object that `_posted` has written; None for any other text."""
+    """Return the name and the list or object that `_posted` has written; None for any other
+    text.
+    """
     with suppress(ValueError, RecursionError):
         match json.loads(text):
             case [str(name), list() | dict() as value]:

@@ -8,7 +8,7 @@ from dashboard.text.plain import folded
 
 
 def currency_of(ctx: RequestContext) -> str:
-    """The currency that the office chose, else the only one there is; "" for none."""
+    """Return the currency that the office chose, else the only one there is; "" for none."""
     return ctx.settings.currency or only_entry(ctx.workspace, Kind.CURRENCY)
 
 
@@ -24,7 +24,9 @@ def own_id(ctx: RequestContext) -> str:
 
 
 def user_called(ctx: RequestContext, *names: str) -> str:
-    """The id of the only user of the service with one of these names; "" for none or several."""
+    """Return the id of the only user of the service with one of these names; "" for none or
+    several.
+    """
     codes = catalogue.get_cached_lists(ctx.workspace).codes_by_name(Kind.USER)
     same = {codes[name] for name in map(folded, names) if name in codes}
     return same.pop() if len(same) == 1 else ""

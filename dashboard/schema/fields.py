@@ -49,7 +49,7 @@ def display(value: object, style: Style = PLAIN) -> FormValue:
 
 
 def unknown_code(code: object) -> str:
-    """The words for a number that stands for none of the values that we know."""
+    """Return the words for a number that stands for none of the values that we know."""
     return f"unknown ({code})"
 
 
@@ -149,7 +149,9 @@ class IdField(RecordField, forms.IntegerField):
 
 
 def _plain(value: object) -> object:
-    """A value within an object as JSON can hold it: fractions are floats where they are exact."""
+    """Return a value within an object as JSON can hold it: fractions are floats where they are
+    exact.
+    """
     if isinstance(value, Decimal):
         return float(value) if Decimal(repr(float(value))) == value else str(value)
     if isinstance(value, list | tuple):
@@ -170,8 +172,8 @@ class DrawnField(BoundField):
 
     @property
     def data(self) -> Any:
-        """The input without marks that nobody sees; choices, hidden texts and passwords, and a text
-        with which a record's form was opened, are as they came.
+        """Return the input without marks that nobody sees; choices, hidden texts and passwords, and
+        a text with which a record's form was opened, are as they came.
         """
         field, typed = self.field, super().data
         is_exact = isinstance(field, forms.ChoiceField) or isinstance(field.widget, EXACT_WIDGETS)
@@ -199,15 +201,17 @@ class DrawnField(BoundField):
 
     @property
     def kind(self) -> str:
-        """What to draw: "choices" (radios, boxes), "group" (of controls), "check" or "control"."""
+        """Return what to draw: "choices" (radios, boxes), "group" (of controls), "check" or
+        "control".
+        """
         if self.use_fieldset:
             return "choices" if isinstance(self.field.widget, ChoiceWidget) else "group"
         return "check" if isinstance(self.field.widget, forms.CheckboxInput) else "control"
 
     @property
     def mark(self) -> str:
-        """What stands beside the label of an empty field: "optional" where fewer fields of the
-        form are optional than required, else "required"; "" for the others and for boxes.
+        """Return what stands beside the label of an empty field: "optional" where fewer fields of
+        the form are optional than required, else "required"; "" for the others and for boxes.
         """
         marks_required = _marks_required(self.form)
         is_other = self.field.required != marks_required or not _is_filled_in(self.field)
@@ -225,7 +229,7 @@ def control_class(widget: forms.Widget) -> str:
 
 
 def _marks_required(form: Any) -> bool:
-    """Whether at most half of the fields of a form are required; worked out once."""
+    """Return whether at most half of the fields of a form are required; worked out once."""
     if not hasattr(form, "marks_required"):
         fields = [field for field in form.fields.values() if _is_filled_in(field)]
         form.marks_required = 2 * sum(field.required for field in fields) <= len(fields)

@@ -70,7 +70,7 @@ class Filter(ABC):
 
     @abstractmethod
     def form_field(self, ctx: RequestContext) -> forms.Field:
-        """The field that reads, checks and draws it."""
+        """Return the field that reads, checks and draws it."""
 
     def address_value(self, value: Any) -> str:
         """Return the text of a value in a URL, independent of the person's style."""
@@ -94,7 +94,7 @@ class Filter(ABC):
 
     @abstractmethod
     def caption(self, value: Any, ctx: RequestContext) -> str:
-        """The value as a person reads it."""
+        """Return the value as a person reads it."""
 
     def problems(self, endpoint: Endpoint) -> Iterator[str]:
         """Yield a sentence for each mistake in its declaration for the list of an endpoint."""
@@ -143,16 +143,16 @@ class FilterForm(forms.Form):
 
     @property
     def is_local(self) -> bool:
-        """Whether rows have to be read and tested because the service lacks a filter."""
+        """Return whether rows have to be read and tested because the service lacks a filter."""
         return any(each.is_local for each, _ in self.active)
 
     @cached_property
     def params(self) -> dict[str, str]:
-        """The parameters of the URL; an invalid value stays as it was typed."""
+        """Return the parameters of the URL; an invalid value stays as it was typed."""
         return self._params(self.active)
 
     def params_as_of_today(self) -> dict[str, str]:
-        """The parameters with relative values fixed as of today."""
+        """Return the parameters with relative values fixed as of today."""
         return self._params((each, each.as_of_today(value)) for each, value in self.active)
 
     def _params(self, values: Iterable[tuple[Filter, Any]]) -> dict[str, str]:
@@ -194,12 +194,12 @@ class FilterForm(forms.Form):
 
     @property
     def lacks_own_user(self) -> bool:
-        """Whether a filter for the person's own user fails as that is not known."""
+        """Return whether a filter for the person's own user fails as that is not known."""
         return any(self.has_error(name, ME) for name in self.errors)
 
     @property
     def shortcuts(self) -> dict[str, str]:
-        """The label of PICKER_KEY, if a filter is a picker."""
+        """Return the label of PICKER_KEY, if a filter is a picker."""
         pickers = [each for each in self.filters if isinstance(each, RecordOf)]
         return {PICKER_KEY: pickers[0].key_label} if pickers else {}
 
@@ -438,7 +438,6 @@ class Choice(Filter):
 
     @cached_property
     def _field(self) -> forms.Field:
-        """The same for every form, as none changes it."""
         return forms.ChoiceField(
             label=self.label,
             choices=[ANY, *self.choices.items()],

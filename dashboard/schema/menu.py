@@ -29,7 +29,7 @@ class MenuPage(NamedTuple):
 
     @property
     def section(self) -> str:
-        """The URL namespace, or the name of a URL without one."""
+        """Return the URL namespace, or the name of a URL without one."""
         return self.url_name.partition(":")[0]
 
     @property

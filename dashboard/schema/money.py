@@ -51,12 +51,12 @@ class Sum:
 
     @property
     def note(self) -> str:
-        """The share of records with a known currency, in words; "" for all or none."""
+        """Return the share of records with a known currency, in words; "" for all or none."""
         partly = 0 < self.known < self.count
         return f"currency known for {self.known:,} of {self.count:,}" if partly else ""
 
     def words(self, style: Style) -> str:
-        """The sums with their currencies, such as "120.00 EUR + 3,000 JPY"."""
+        """Return the sums with their currencies, such as "120.00 EUR + 3,000 JPY"."""
         words = self.amounts(style)
         return f"{words} ({self.note})" if self.note else words
 
@@ -96,7 +96,9 @@ class Currencies:
         return currency_of(record, ctx) if name is None else name
 
     def amount(self, record: Record, name: str, style: Style) -> str:
-        """An amount of a record, without the common currency, which stands above; "" for none."""
+        """Return an amount of a record, without the common currency, which stands above; "" for
+        none.
+        """
         amount, currency = record.get(name), self.names.get(record.id, "")
         if not isinstance(amount, Decimal):
             return ""

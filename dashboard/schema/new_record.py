@@ -42,8 +42,9 @@ def build_body(ctx: RequestContext, resource: Resource, given: Mapping[str, Any]
 
 
 def _default_values(form: type[RecordForm], ctx: RequestContext) -> dict[str, str]:
-    """The only entry of each list that a required field offers, the list's first document template,
-    the office's currency, and the person's own id in the fields that are `defaults_to_self`.
+    """Return the only entry of each list that a required field offers, the list's first document
+    template, the office's currency, and the person's own id in the fields that are
+    `defaults_to_self`.
     """
     fields = form.base_fields.items()
     values = {

@@ -49,7 +49,7 @@ def count_digits(text: str) -> int:
 
 
 def has_digits_of_phone(text: str) -> bool:
-    """Whether a text is long enough for a phone number among others."""
+    """Return whether a text is long enough for a phone number among others."""
     return count_digits(text) >= MIN_DIGITS_OF_SEVERAL
 
 
@@ -93,7 +93,7 @@ class PhoneField(RecordField, forms.CharField):
         super().__init__(**{"widget": forms.TextInput(attrs=attrs), **kwargs})
 
     def to_python(self, value: object) -> str:
-        """The number to send. Raises ValidationError."""
+        """Return the number to send. Raises ValidationError."""
         text = super().to_python(value)
         try:
             return read_phone(text).sent if text else ""

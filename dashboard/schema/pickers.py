@@ -128,7 +128,7 @@ class PickerField(RecordField):
         self.widget.ctx = ctx
 
     def caption(self, value: Any) -> str:
-        """The name of the record, or the typed text."""
+        """Return the name of the record, or the typed text."""
         text = str(value or "")
         number = whole_number(text)
         return self.widget.title(number) if number else text.removeprefix(TYPED)

@@ -93,7 +93,7 @@ class RecordForm(forms.Form):
 
     @classmethod
     def read(cls, record: Record, style: Style = PLAIN) -> dict[str, FormValue]:
-        """The record's values as form values, without unreadable ones."""
+        """Return the record's values as form values, without unreadable ones."""
         values = {name: record.get(name) for name in cls.base_fields}
         return {
             name: display(value, style)
@@ -103,32 +103,34 @@ class RecordForm(forms.Form):
 
     @classmethod
     def linked_to(cls, params: Mapping[str, str], ctx: RequestContext) -> dict[str, Any]:
-        """The initial values of a new record's form from the query parameters in `links`."""
+        """Return the initial values of a new record's form from the query parameters in `links`."""
         return {field: params[name] for name, field in cls.links.items() if params.get(name)}
 
     def understood(self, params: Mapping[str, str]) -> Sequence[object]:
-        """The parsed parts of the text in the form's URL, for forms that take one."""
+        """Return the parsed parts of the text in the form's URL, for forms that take one."""
         return ()
 
     @classmethod
     def typed_facts(cls, data: QueryDict, ctx: RequestContext) -> list[str]:
-        """Texts that tell a draft from others besides its name; none by default."""
+        """Return texts that tell a draft from others besides its name; none by default."""
         return []
 
     def main(self) -> list[str]:
-        """The names of the fields that are always open."""
+        """Return the names of the fields that are always open."""
         return [name for name in self.fields if name not in self.more]
 
     def collapsed(self) -> list[str]:
-        """The names of the fields under "More fields"."""
+        """Return the names of the fields under "More fields"."""
         return [name for name in self.fields if name in self.more]
 
     def undrawn(self) -> list[str]:
-        """The names of the fields that a new page has in hidden inputs until they are opened."""
+        """Return the names of the fields that a new page has in hidden inputs until they are
+        opened.
+        """
         return [] if self.is_bound or self.is_collapsed_open else self.collapsed()
 
     def in_rows(self, names: Iterable[str]) -> list[list[BoundField]]:
-        """Fields in rows: two consecutive short ones, or one."""
+        """Return fields in rows: two consecutive short ones, or one."""
         rows: list[list[BoundField]] = []
         for name in names:
             before = [field.name for field in rows[-1]] if rows else []
@@ -140,7 +142,7 @@ class RecordForm(forms.Form):
 
     @classmethod
     def editable_in_place(cls) -> frozenset[str]:
-        """The fields that can be changed alone: one plain control, with no question before
+        """Return the fields that can be changed alone: one plain control, with no question before
         emptying.
         """
         return frozenset(
@@ -186,8 +188,8 @@ class RecordForm(forms.Form):
         return entry.name if entry else "" if code else only_currency(workspace)
 
     def untouched(self, name: str) -> bool:
-        """Whether a field still has the value with which the edit form was opened, or the person
-        chose to keep another person's change.
+        """Return whether a field still has the value with which the edit form was opened, or the
+        person chose to keep another person's change.
         """
         if self.opened_with is None or name not in self.base_fields:
             return False
@@ -205,7 +207,9 @@ class RecordForm(forms.Form):
         return [name for name in self.base_fields if not self.untouched(name)]
 
     def payload(self) -> dict[str, Any]:
-        """The body to send: all filled-in fields of a new record, else only the touched ones."""
+        """Return the body to send: all filled-in fields of a new record, else only the touched
+        ones.
+        """
         body: dict[str, Any] = {}
         for name in self.touched():
             body |= self.fields[name].in_body(name, self.cleaned_data[name])
@@ -221,7 +225,7 @@ class RecordForm(forms.Form):
         self.full_clean()
 
     def has_changed(self) -> bool:
-        """Whether anything differs from the initial values; see `leave_unchecked`."""
+        """Return whether anything differs from the initial values; see `leave_unchecked`."""
         return not self._unchecked and super().has_changed()
 
     def _chose_theirs(self, name: str) -> bool:
@@ -278,12 +282,14 @@ class RecordForm(forms.Form):
 
 
 def seal_snapshot(values: Mapping[str, FormValue], *, of: str) -> str:
-    """The values a form opened with, signed together with the record's name, for a hidden field."""
+    """Return the values a form opened with, signed together with the record's name, for a hidden
+    field.
+    """
     return signing.dumps({"of": of, "values": values}, salt=SNAPSHOT_SALT, compress=True)
 
 
 def open_snapshot(sealed: str, *, of: str) -> dict[str, FormValue] | None:
-    """The values signed for this record; None for an invalid signature or another record."""
+    """Return the values signed for this record; None for an invalid signature or another record."""
     try:
         snapshot = signing.loads(sealed, salt=SNAPSHOT_SALT)
     except signing.BadSignature:

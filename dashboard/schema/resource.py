@@ -132,7 +132,7 @@ class CreateFrom:
         return f"New {self.label.lower()}"
 
     def url(self, record: Record) -> str:
-        """The URL of the form; "" if the record does not hold the id."""
+        """Return the URL of the form; "" if the record does not hold the id."""
         value = record.get(self.field) if self.field else record.id
         if not isinstance(value, int):
             return ""
@@ -150,7 +150,7 @@ class ResourcePage(NamedTuple):
 
 
 def record_page(route: str, view: Callable[..., HttpResponse], permission: str) -> ResourcePage:
-    """A page of one record; `route` is below the record's URL."""
+    """Return a page of one record; `route` is below the record's URL."""
     return ResourcePage(f"<int:record_id>/{route}", view, permission)
 
 
@@ -257,7 +257,7 @@ class Resource:
 
     @property
     def name(self) -> str:
-        """The plural wire name, which is also the first part of every URL."""
+        """Return the plural wire name, which is also the first part of every URL."""
         return self.endpoint.name
 
     @property
@@ -274,7 +274,7 @@ class Resource:
 
     @cached_property
     def fields(self) -> Mapping[str, RecordField]:
-        """The fields of both forms, and `more_fields`, by wire name, unbound."""
+        """Return the fields of both forms, and `more_fields`, by wire name, unbound."""
         return {**self.more_fields, **self.edit_form.base_fields, **self.create_form.base_fields}
 
     @property
@@ -284,8 +284,8 @@ class Resource:
 
     @cached_property
     def offered_columns(self) -> tuple[Column, ...]:
-        """The columns of the list, and those that a person may add: every field of a list row and,
-        if records are read by id, every field of the record's page.
+        """Return the columns of the list, and those that a person may add: every field of a list
+        row and, if records are read by id, every field of the record's page.
         """
         listed = {field.name for field in self.endpoint.fields}
         columns = {column.name: column for column in self.columns}
@@ -297,7 +297,7 @@ class Resource:
         return tuple(columns.values())
 
     def url(self, record_id: int | None = None, page: str = "") -> str:
-        """The URL of the list, of a record, or of a named page of either."""
+        """Return the URL of the list, of a record, or of a named page of either."""
         return address(self.endpoint.name, record_id, page)
 
     def record_name(self, record_id: int | None) -> str:
@@ -322,7 +322,9 @@ class Resource:
         return {**{name: value for name, value in current.items() if value}, **typed}
 
     def fields_in_place(self, ctx: RequestContext) -> frozenset[str]:
-        """The fields that this person may edit in place; none if the service has no update."""
+        """Return the fields that this person may edit in place; none if the service has no
+        update.
+        """
         if not ctx.may(EDIT_RECORDS) or not ctx.gateway.supports(self.endpoint, "update"):
             return frozenset()
         return self.editable_in_place
@@ -335,8 +337,8 @@ class Resource:
         names: Names,
         read: Mapping[int, Record],
     ) -> DisplayValue:
-        """The value of a column. If the row lacks it, it comes from the whole record in `read`, by
-        id.
+        """Return the value of a column. If the row lacks it, it comes from the whole record in
+        `read`, by id.
         """
         if column.from_record and column.name not in record:
             if record.id not in read:
@@ -345,16 +347,18 @@ class Resource:
         return values.shortened(column.value(record, ctx, names))
 
     def place(self, record_id: int, column: Column) -> str:
-        """The marker of a cell that is filled after the page."""
+        """Return the marker of a cell that is filled after the page."""
         return f"{self.name}-{record_id}-{column.name}"
 
     def compared(self, record: Record, style: Style = PLAIN) -> dict[str, FormValue]:
-        """The values of a record to compare: the fields of its form, and its number of payments."""
+        """Return the values of a record to compare: the fields of its form, and its number of
+        payments.
+        """
         own = self.edit_form.read(record, style)
         return own | ({"payments": str(len(record.payments))} if record.payments else {})
 
     def detail(self, name: str) -> Detail:
-        """The declaration of a field, also of one that the record's page leaves out."""
+        """Return the declaration of a field, also of one that the record's page leaves out."""
         known = (part for part in (*self.details, *self.more_details) if part.name == name)
         return next(known, None) or self._detail(Detail(name))
 
@@ -376,12 +380,14 @@ class Resource:
         return gateway.get(self.endpoint, record_id)
 
     def title(self, record: Record) -> str:
-        """The name of this record, or its number if it has no readable one."""
+        """Return the name of this record, or its number if it has no readable one."""
         value = record[self.title_field]
         return str(value) if value else f"{self.singular.capitalize()} {record.id}"
 
     def _endpoint(self) -> Endpoint:
-        """The endpoint with the fields that only the forms have, of the form fields' kinds."""
+        """Return the endpoint with the fields that only the forms have, of the form fields'
+        kinds.
+        """
         kinds = {name: item.api_kind for name, item in self.fields.items()}
         extra = (Field(name, kind) for name, kind in kinds.items() if kind)
         return self.endpoint.with_extra(extra)
@@ -402,7 +408,6 @@ class Resource:
         )
 
     def _completed(self, part: Part, default_cell: Callable[..., Cell]) -> Part:
-        """Complete a detail or column from its form field."""
         item = self.fields.get(part.name)
         target = part.points_to or cells.points_to(item)
         default = default_cell(part.name, item, target)

@@ -40,8 +40,8 @@ def names_around(
 def names_of(
     ctx: RequestContext, pointers: Iterable[Pointer], *, seconds: float | None = None
 ) -> Names:
-    """The titles of these records that arrive within `seconds` (PAGE_WAIT); `late_url` asks for the
-    others.
+    """Return the titles of these records that arrive within `seconds` (PAGE_WAIT); `late_url` asks
+    for the others.
     """
     seconds = PAGE_WAIT if seconds is None else seconds  # read now, as tests change it
     asked = list(dict.fromkeys(pointers))
@@ -61,7 +61,7 @@ def pointers(parts: Iterable[Detail], records: Iterable[Record]) -> Iterator[Poi
 
 
 def late_url(missing: list[Pointer]) -> str:
-    """The URL of the fragment with these titles; "" if none is missing."""
+    """Return the URL of the fragment with these titles; "" if none is missing."""
     by_endpoint: dict[str, list[str]] = {}
     for endpoint, number in missing[: lookups.MAX_LOOKUPS]:
         by_endpoint.setdefault(endpoint.name, []).append(str(number))

@@ -40,7 +40,7 @@ def record_references(resource: Resource, records: Iterable[Record], ctx: Reques
 
 @cache
 def kinds_of(resource: Resource) -> dict[str, Kind]:
-    """The lists that the fields of a record refer to, by wire name."""
+    """Return the lists that the fields of a record refer to, by wire name."""
     kinds = {item.name: item.kind for item in resource.filters if isinstance(item, Entry)}
     fields = resource.fields.items()
     return kinds | {name: field.kind for name, field in fields if isinstance(field, LEARNING)}
@@ -71,8 +71,8 @@ def _seen(kind: Kind, name: str, record: Record, place: tuple[str, str]) -> Iter
 
 
 def _own_name(kind: Kind, value: object, details: dict[str, Any]) -> str:
-    """The name of a custom field, which is its key (reference, "Custom fields rules"), or of a tax
-    that has only a rate.
+    """Return the name of a custom field, which is its key (reference, "Custom fields rules"), or of
+    a tax that has only a rate.
     """
     if kind in FIELD_KINDS:
         return str(value)

@@ -134,17 +134,17 @@ def awaited(place: str) -> DisplayValue:
 
 
 def nowrap(words: str) -> DisplayValue:
-    """A text that a table cell keeps on one line, such as a date."""
+    """Return a text that a table cell keeps on one line, such as a date."""
     return DisplayValue("nowrap", words)
 
 
 def noted(words: str, note: str, tone: str = "muted") -> DisplayValue:
-    """A text with a note, which is muted or in the colour of `tone`."""
+    """Return a text with a note, which is muted or in the colour of `tone`."""
     return DisplayValue("noted", words, tone=tone, names=(note,))
 
 
 def status(word: str, tone: str) -> DisplayValue:
-    """A status as a word in a colour; `tone` names the colour in site.css."""
+    """Return a status as a word in a colour; `tone` names the colour in site.css."""
     return DisplayValue("status", word, tone=tone)
 
 
@@ -159,26 +159,26 @@ def initials(name: str) -> str:
 
 
 def link(url: str, label: str, *, late: str = "") -> DisplayValue:
-    """A link; `late` marks a label that is still looked up."""
+    """Return a link; `late` marks a label that is still looked up."""
     return DisplayValue("link", label, url=url, late=late)
 
 
 def email(value: object) -> DisplayValue:
-    """An email address as a link; any other text as it is."""
+    """Return an email address as a link; any other text as it is."""
     address = text(value)
     is_address = "@" in address.text and len(address.text) <= MAX_ADDRESS_LENGTH
     return link(f"mailto:{address.text}", address.text) if is_address else address
 
 
 def phone(value: object) -> DisplayValue:
-    """A phone number as a link; any text without a digit as it is."""
+    """Return a phone number as a link; any text without a digit as it is."""
     number = text(value)
     digits = "".join(char for char in number.text if char in "+0123456789")
     return link(f"tel:{digits}", number.text) if 0 < len(digits) <= MAX_ADDRESS_LENGTH else number
 
 
 def several(values: Iterable[DisplayValue], *, between: str = ", ") -> DisplayValue:
-    """Several values side by side, at most MAX_PARTS and an ellipsis."""
+    """Return several values side by side, at most MAX_PARTS and an ellipsis."""
     parts = tuple(islice(values, MAX_PARTS + 1))
     return DisplayValue("parts", between, parts=_first(parts, MAX_PARTS))
 
@@ -191,7 +191,7 @@ def table(
 
 
 def pairs(value: Mapping[str, object], style: Style = PLAIN, depth: int = 0) -> DisplayValue:
-    """The names and values of an object, one pair to a line, at most MAX_PARTS."""
+    """Return the names and values of an object, one pair to a line, at most MAX_PARTS."""
     items = list(islice(value.items(), MAX_PARTS))
     names = tuple(_cut(str(name), MAX_CELL_LENGTH) for name, _ in items)
     parts = tuple(text(item, style, depth + 1) for _, item in items)
@@ -201,7 +201,7 @@ def pairs(value: Mapping[str, object], style: Style = PLAIN, depth: int = 0) -> 
 
 
 def shortened(value: DisplayValue) -> DisplayValue:
-    """The value cut to the length of a table cell."""
+    """Return the value cut to the length of a table cell."""
     if not value.parts:
         short = len(value.text) <= MAX_CELL_LENGTH
         return value if short else value._replace(text=_cut(value.text, MAX_CELL_LENGTH))
@@ -231,7 +231,6 @@ class Attributes(dict[str, str | bool]):
 
 
 def _email(text: str) -> str:
-    """An email, which is broken before its @ where it has no room."""
     name, at, host = escaped(text).partition("@")
     return f"{name}<wbr>{at}{host}"
 
@@ -351,7 +350,9 @@ class RowAction(NamedTuple):
     fields: tuple[tuple[str, str], ...] = ()
 
     def named(self, name: DisplayValue, csrf_input: object, about: DisplayValue = EMPTY) -> Markup:
-        """The name of a row behind a circle that completes its record, or says that it is done."""
+        """Return the name of a row behind a circle that completes its record, or says that it is
+        done.
+        """
         return Markup(_ticked(name, self, str(csrf_input), about))  # noqa: S704  # nosec B704
 
 

@@ -97,7 +97,9 @@ def by_number(last: CallerIndex, typed: str, most: int) -> list[int]:
 
 
 def by_words(last: CallerIndex, text: str, most: int) -> list[int]:
-    """Return the ids of contacts with this email address, or with all of these words in their name."""
+    """Return the ids of contacts with this email address, or with all of these words in
+    their name.
+    """
     if "@" in text:
         return _having(last, [f"email {identity.key('cstemail', text)}"], most)
     words = identity.words_of(text)

@@ -103,7 +103,6 @@ def _customers(ctx: RequestContext, name: str) -> list[tuple[int, str, str]]:
 
 
 def _number_actions(ctx: RequestContext, text: str) -> list[Hit]:
-    """Return the forms that can be opened with a whole phone number."""
     number = identity.typed_number(text)
     if not (identity.is_whole(number) and ctx.may(EDIT_RECORDS)):
         return []

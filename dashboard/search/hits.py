@@ -106,7 +106,6 @@ def _hit(ctx: RequestContext, names: Names, resource: Resource, match: Match) ->
 
 
 def _about(names: Names, resource: Resource, match: Match, record: Record) -> str:
-    """Return the name of the record that it belongs to, else the hint that distinguishes namesakes."""
     owners = [each for each in pointers(resource.columns, [record]) if each[0] != resource.endpoint]
     if owners:
         return next(

@@ -150,7 +150,6 @@ def _listed(
 
 
 def _invoices_of(ctx: RequestContext, text: str) -> HitGroup:
-    """Return the open invoices with this total or balance, among those read for Today."""
     title = "Open invoices with this amount"
     if not AMOUNT.fullmatch(text) or INVOICES.name in ctx.closed_areas:
         return HitGroup(title, [])

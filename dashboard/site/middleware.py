@@ -186,7 +186,6 @@ class WriteStatusMiddleware:
 
 
 def _saved_page(request: HttpRequest, redirect: HttpResponse) -> HttpResponse:
-    """Replace a redirect to a page that the database may not be able to show."""
     response = error_pages.saved(request, redirect.headers["Location"])
     response.cookies = redirect.cookies
     return response
@@ -299,7 +298,6 @@ def _sign_in_fragment(request: HttpRequest) -> HttpResponse:
 
 
 def _check_use(request: StaffRequest) -> HttpResponse | None:
-    """Return the page with 429 above REQUESTS_PER_MINUTE, else None."""
     if not request.user.is_authenticated:
         return None
     if rate_limit.exceeded("requests", request.user.pk, most=settings.REQUESTS_PER_MINUTE):

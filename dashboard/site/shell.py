@@ -93,7 +93,9 @@ class Shell:
 
     @property
     def keys_refused(self) -> bool:
-        """Return whether the service rejected the keys last, and did not accept them for this page."""
+        """Return whether the service rejected the keys last, and did not accept them for
+        this page.
+        """
         is_accepted = self._gateway is not None and self._gateway.accepted
         return self._pair is not None and self._pair.refused and not is_accepted
 

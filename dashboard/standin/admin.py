@@ -34,7 +34,7 @@ class Controls(Protocol):
     application: Application
 
     def ledger(self, since: int = 0, **wanted: Any) -> list[dict[str, Any]]:
-        """The entries of the ledger."""
+        """Return the entries of the ledger."""
 
     def fault(self, kind: str, **match: Any) -> int:
         """Add a rule."""
@@ -78,7 +78,7 @@ class Admin:
         }
 
     def handle(self, request: Request) -> Response:
-        """200 with JSON, 404 for an unknown route, 400 with the reason for a bad body."""
+        """Return 200 with JSON, 404 for an unknown route, or 400 with the reason for a bad body."""
         route = self.routes.get((request.method, request.path))
         if route is None:
             return Response(404, b'{"error":"no such route"}')

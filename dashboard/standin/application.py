@@ -46,12 +46,12 @@ class Exchange:
 
     @property
     def commit(self) -> bool:
-        """Whether a write is applied."""
+        """Return whether a write is applied."""
         return self.fault is None or self.fault.applied
 
 
 def find_route(method: str, path: str) -> Route:
-    """The route of a method and a path such as `/v1/contacts/17`."""
+    """Return the route of a method and a path such as `/v1/contacts/17`."""
     parts = path.split("/")
     if len(parts) not in {3, 4} or parts[1] != "v1" or parts[2] not in RESOURCES:
         return Route()
@@ -88,7 +88,9 @@ class Application:
         self._lists: dict[tuple[str, str, str], tuple[int, bytes]] = {}
 
     def handle(self, request: Request) -> Response:
-        """The response to one request, which is in the ledger before the response is sent."""
+        """Return the response to one request, which is in the ledger before the response is
+        sent.
+        """
         pair = self.keyring.find(request.headers)
         route = find_route(request.method, request.path)
         entry = _ledger_entry(request, pair, route)
@@ -101,7 +103,6 @@ class Application:
         return response
 
     def _respond(self, exchange: Exchange) -> Response:
-        """The response, with the exchange's fault."""
         fault = exchange.fault
         if fault is None:
             return self._run(exchange)
@@ -134,7 +135,7 @@ class Application:
         return _json(self.state.run(call, commit=exchange.commit))
 
     def _authorized(self, exchange: Exchange) -> Call:
-        """The call, if the keys, the route and the plan allow it."""
+        """Return the call, if the keys, the route and the plan allow it."""
         request, pair, route = exchange.request, exchange.pair, exchange.route
         if pair is None:
             raise RefusedError("unauthorized", "The access key or secret key is missing or invalid")
@@ -158,7 +159,7 @@ class Application:
         )
 
     def _list(self, call: Call) -> bytes:
-        """The body of a list, cached until the next write.
+        """Return the body of a list, cached until the next write.
 
         Cached so that a benchmark of a client does not measure this service.
         """
@@ -203,7 +204,6 @@ def _ledger_entry(request: Request, pair: KeyPair | None, route: Route) -> Ledge
 
 
 def _attributes(entry: LedgerEntry) -> dict[str, str]:
-    """What the patterns of a fault rule are matched with."""
     return {
         "method": entry.method,
         "path": entry.path,

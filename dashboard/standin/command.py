@@ -18,7 +18,7 @@ OPTIONS = set(inspect.signature(StandIn).parameters)
 
 
 def port(text: str) -> int:
-    """The number of a port, as an argument. Raises ArgumentTypeError."""
+    """Return the number of a port, as an argument. Raises ArgumentTypeError."""
     if not (text.isascii() and text.isdecimal() and int(text) <= MOST_PORT):
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to {MOST_PORT}")
     return int(text)

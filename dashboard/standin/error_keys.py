@@ -34,7 +34,7 @@ def nested(errors: Errors) -> Record:
 
 
 def pairs(errors: Errors) -> list[Record]:
-    """A list of objects that name a field and hold one message each."""
+    """Return a list of objects that name a field and hold one message each."""
     return [{"field": key, "message": each} for key in errors for each in errors[key]]
 
 

@@ -65,7 +65,9 @@ class Keyring:
             pair.revoked = pair.name == "revoked"
 
     def find(self, headers: dict[str, str]) -> KeyPair | None:
-        """The working pair with the access and secret key of `headers`; None if there is none."""
+        """Return the working pair with the access and secret key of `headers`; None if there is
+        none.
+        """
         pair = self.pairs.get(headers.get(self.access_header, ""))
         if pair is None or pair.revoked or pair.secret != headers.get(self.secret_header):
             return None

@@ -38,7 +38,7 @@ class LedgerEntry:
     idempotency_key: str = ""
 
     def as_json(self) -> dict[str, Any]:
-        """The entry as JSON data; the body is parsed if it is JSON."""
+        """Return the entry as JSON data; the body is parsed if it is JSON."""
         entry = {name: getattr(self, name) for name in self.__slots__}
         try:
             entry["body"] = json.loads(self.body) if self.body else None

@@ -14,24 +14,24 @@ PERCENTAGE = 2
 
 
 def exact(value: Any) -> Decimal:
-    """The decimal of the number's text; 0 for None and empty text."""
+    """Return the decimal of the number's text; 0 for None and empty text."""
     return Decimal(str(value or 0))
 
 
 def rounded(value: Decimal, unit: Decimal = CENT) -> Decimal:
-    """`value` rounded half up."""
+    """Round `value` half up."""
     return value.quantize(unit, ROUND_HALF_UP)
 
 
 def apply_discount(amount: Decimal, discount: Any, discount_type: Any) -> Decimal:
-    """`amount` less a discount, which is a percentage if the type is 2, else an amount."""
+    """Return `amount` less a discount, which is a percentage if the type is 2, else an amount."""
     if discount_type == PERCENTAGE:
         return amount - amount * exact(discount) / 100
     return amount - exact(discount)
 
 
 def line_net(line: dict[str, Any], unit: Decimal) -> Decimal:
-    """The net amount of one line before tax; 0 for a header line."""
+    """Return the net amount of one line before tax; 0 for a header line."""
     if line.get("type") == "header":
         return Decimal(0)
     gross = exact(line.get("quantity")) * exact(line.get("price"))

@@ -48,7 +48,9 @@ class Operations:
         self.now = now
 
     def run(self, call: Call, *, commit: bool = True) -> Record:
-        """The body of the response; raises RefusedError. Without `commit`, writes are undone."""
+        """Return the body of the response; raises RefusedError. Without `commit`, writes are
+        undone.
+        """
         operation = getattr(self, call.operation)
         if call.operation in {"list", "get"}:
             return operation(call)  # type: ignore[no-any-return]
@@ -56,7 +58,7 @@ class Operations:
             return operation(call)  # type: ignore[no-any-return]
 
     def list(self, call: Call) -> Record:
-        """A page of records."""
+        """Return a page of records."""
         resource, profile = call.resource, self.profile
         query = read_query(resource, call.workspace, call.query, clamp=profile.clamps_page_size)
         if query.unknown_sort and profile.name == "hostile":
@@ -73,7 +75,7 @@ class Operations:
         return profile.page(rows, query.index, total, query.size)
 
     def get(self, call: Call) -> Record:
-        """One record."""
+        """Return one record."""
         record = self._existing(call)
         return self.profile.detail(call.resource, call.workspace, record)
 
@@ -118,7 +120,6 @@ class Operations:
         return record
 
     def _checked(self, call: Call, old: Record) -> Record:
-        """The record as it would be after a create or update with the call's body."""
         body = read_body(call)
         strict = self.profile.strict
         validator = BodyValidator(call.workspace, self._exists_in(call.workspace), strict=strict)
@@ -142,7 +143,7 @@ class Operations:
         return lambda name, number: self.store.exists(name, workspace, number)
 
     def _next_number(self, call: Call) -> str:
-        """The next number of the workspace and resource; none is used twice."""
+        """Return the next number of the workspace and resource; none is used twice."""
         counter = f"{call.workspace} {call.resource.name}"
         number = int(self.store.meta(counter, "0")) + 1
         self.store.set_meta(counter, str(number))
@@ -150,7 +151,7 @@ class Operations:
 
 
 def _merged(resource: Resource, old: Record, sent: Record) -> Record:
-    """`old` changed by the body of an update, which replaces all if the body is whole."""
+    """Return `old` changed by the body of an update, which replaces all if the body is whole."""
     record = dict(old)
     if resource.whole_body:
         record.update(dict.fromkeys(resource.accepted("create")))
@@ -166,7 +167,7 @@ def _refuse_invalid(errors: Errors) -> NoReturn:
 
 
 def read_body(call: Call) -> dict[str, Any]:
-    """The JSON object of the body; raises RefusedError if there is none."""
+    """Return the JSON object of the body; raises RefusedError if there is none."""
     if call.content_type.split(";")[0].strip().lower() != "application/json":
         raise RefusedError("unsupported", "The body must be JSON (Content-Type: application/json)")
     try:

@@ -20,17 +20,17 @@ class Persona:
 
     @property
     def pair(self) -> str:
-        """The id of the key pair."""
+        """Return the id of the key pair."""
         return f"{self.workspace}/{self.name}"
 
     @property
     def access(self) -> str:
-        """The access key."""
+        """Return the access key."""
         return f"ak_try_{self.name}"
 
     @property
     def secret(self) -> str:
-        """The secret key."""
+        """Return the secret key."""
         return f"sk_try_{self.name}_secret"
 
 

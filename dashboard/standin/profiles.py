@@ -47,23 +47,23 @@ class Profile:
 
     @property
     def index(self) -> int:
-        """The index of this profile in tuples of three."""
+        """Return the index of this profile in tuples of three."""
         return ORDER.index(self.name)
 
     # records
 
     def row(self, resource: Resource, workspace: str, values: tuple[Any, ...]) -> Any:
-        """A list row from the values of `resource.listed`."""
+        """Return a list row from the values of `resource.listed`."""
         record = {f.name: v for f, v in zip(resource.listed, values, strict=True)}
         return SHAPES[self.name](resource, workspace, record, resource.listed)
 
     def rows(self, resource: Resource, workspace: str, found: list[Any], size: int) -> list[Any]:
-        """The rows of a page; a full page of *hostile* has an additional null row."""
+        """Return the rows of a page; a full page of *hostile* has an additional null row."""
         rows = [self.row(resource, workspace, values) for values in found]
         return [*rows, None] if self.name == "hostile" and len(rows) == size else rows
 
     def page(self, rows: list[Any], index: int, total: int, size: int) -> Record:
-        """The body of a list; `current_page` counts from one."""
+        """Return the body of a list; `current_page` counts from one."""
         pages = -(-total // size)
         if self.name == "hostile":
             counts = {"current_page": str(index + 1), "total_records": str(total)}
@@ -74,7 +74,7 @@ class Profile:
         return {"success": True, "data": {**inner, "total_pages": pages}}
 
     def detail(self, resource: Resource, workspace: str, record: Record) -> Record:
-        """The body of a get."""
+        """Return the body of a get."""
         shaped = SHAPES[self.name](resource, workspace, record, resource.stored)
         for name, alternatives in ALTERNATIVES.items():
             if name in shaped:
@@ -86,14 +86,16 @@ class Profile:
     # responses to writes
 
     def written(self, resource: Resource, operation: str) -> Record:
-        """The body of an update or delete."""
+        """Return the body of an update or delete."""
         message = f"{resource.singular.capitalize()} {operation}d successfully"
         if self.name == "hostile":
             return {"success": True, "message": None, "data": []}
         return {"success": True, "message": message if self.name == "verbose" else "OK"}
 
     def created(self, resource: Resource, record: Record) -> Record:
-        """The body of a create: the identifier and the other fields that the reference names."""
+        """Return the body of a create: the identifier and the other fields that the reference
+        names.
+        """
         data = {name: record[name] for name in resource.created_fields}
         if self.name == "terse":
             return {"success": True, "message": "OK", "data": data}
@@ -110,11 +112,11 @@ class Profile:
     # refusals
 
     def status(self, reason: str) -> int:
-        """The status for a reason of `STATUSES`."""
+        """Return the status for a reason of `STATUSES`."""
         return STATUSES[reason][self.index]
 
     def refusal(self, reason: str, message: str, errors: dict[str, list[str]]) -> Record | str:
-        """The body of a refusal: JSON, or the text of an HTML page."""
+        """Return the body of a refusal: JSON, or the text of an HTML page."""
         if self.name == "terse":
             return {"success": False}
         if self.name == "verbose":

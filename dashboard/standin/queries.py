@@ -30,7 +30,7 @@ class ListQuery:
 
 
 def read_query(resource: Resource, workspace: str, text: str, *, clamp: bool) -> ListQuery:
-    """The query of query string `text`; `clamp` reduces a pageSize above 100 to 100."""
+    """Return the query of query string `text`; `clamp` reduces a pageSize above 100 to 100."""
     given = dict(parse_qsl(text, keep_blank_values=True, errors="replace"))
     query = ListQuery([("workspace = ?", workspace)])
     _read_page(query, given, clamp=clamp)

@@ -18,7 +18,7 @@ OFFSETS = {"acme": 0, "globex": 1000, "solo": 2000, "alder": 3000}
 
 
 def words_of(workspace: str) -> Words:
-    """The words of a workspace: *alder* is a firm as it might be, the others break pages."""
+    """Return the words of a workspace: *alder* is a firm as it might be, the others break pages."""
     return FRIENDLY if workspace == "alder" else HOSTILE
 
 
@@ -88,7 +88,7 @@ def entry_names(workspace: str, kind: str) -> dict[int, str]:
 
 @lru_cache
 def stages(workspace: str, pipeline_id: int) -> tuple[int, ...]:
-    """The stage ids of a pipeline in order; of the first pipeline where it is unknown."""
+    """Return the stage ids of a pipeline in order; of the first pipeline where it is unknown."""
     data = reference_data(workspace)
     known = pipeline_id in entry_names(workspace, "pipelines")
     pipeline = pipeline_id if known else data["pipelines"][0]["id"]
@@ -96,10 +96,10 @@ def stages(workspace: str, pipeline_id: int) -> tuple[int, ...]:
 
 
 def user_name(workspace: str, user_id: int | None) -> str | None:
-    """The name of a user; None if there is no such user."""
+    """Return the name of a user; None if there is no such user."""
     return entry_names(workspace, "users").get(user_id) if user_id else None
 
 
 def everything() -> dict[str, dict[str, list[Row]]]:
-    """The lists of every workspace, for the admin port."""
+    """Return the lists of every workspace, for the admin port."""
     return {workspace: reference_data(workspace) for workspace in OFFSETS}

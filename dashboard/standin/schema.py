@@ -38,7 +38,7 @@ class Field:
 
     @cached_property
     def uses(self) -> frozenset[str]:
-        """The words of `use`."""
+        """Return the words of `use`."""
         return frozenset(self.use.split())
 
 
@@ -102,22 +102,22 @@ class Resource:
 
     @cached_property
     def listed(self) -> tuple[Field, ...]:
-        """The fields of a list row, the identifier first."""
+        """Return the fields of a list row, the identifier first."""
         return tuple(field for field in self.fields if "list" in field.uses)
 
     @cached_property
     def stored(self) -> tuple[Field, ...]:
-        """The fields that a detail may show."""
+        """Return the fields that a detail may show."""
         return tuple(field for field in self.fields if "input" not in field.uses)
 
     @cached_property
     def columns(self) -> tuple[Field, ...]:
-        """The fields with a column of their own, to filter and sort by."""
+        """Return the fields with a column of their own, to filter and sort by."""
         kept = {"list", "filter"}
         return tuple(f for f in self.fields if f.uses & kept and f.name != self.id_field)
 
     def accepted(self, operation: str, *, unpublished: bool = False) -> dict[str, Field]:
-        """The fields that `operation` (create or update) accepts, by name."""
+        """Return the fields that `operation` (create or update) accepts, by name."""
         verb = "create" if self.whole_body else operation
         wanted = {verb, f"{verb}!"}
         if unpublished and operation == "update":
@@ -125,10 +125,10 @@ class Resource:
         return {f.name: f for f in self.fields if f.uses & wanted}
 
     def required(self, operation: str) -> tuple[str, ...]:
-        """The names of the fields that `operation` requires."""
+        """Return the names of the fields that `operation` requires."""
         verb = "create" if self.whole_body else operation
         return tuple(f.name for f in self.fields if f"{verb}!" in f.uses)
 
     def number(self, count: int) -> str:
-        """The text number of the `count`-th record of a workspace, such as "INV-00017"."""
+        """Return the text number of the `count`-th record of a workspace, such as "INV-00017"."""
         return f"{self.number_prefix}-{count:05d}"

@@ -24,7 +24,9 @@ LARGEST = 1_000_000
 
 
 def counts(size: str | int, workspace: str) -> dict[str, int]:
-    """The number of records of each resource in `workspace`; ValueError for an unknown size."""
+    """Return the number of records of each resource in `workspace`; ValueError for an
+    unknown size.
+    """
     if words_of(workspace).plausible:  # for the demo only
         return {r.name: PLAUSIBLE.get(r.name, 0) if size == "demo" else 0 for r in ALL}
     if str(size) in {"demo", "small"}:

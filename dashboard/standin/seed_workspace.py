@@ -32,37 +32,39 @@ class SeedWorkspace:
         return choices[int(self.random() * len(choices))]
 
     def reference_id(self, kind: str) -> int:
-        """The id of an entry of a list of the reference data."""
+        """Return the id of an entry of a list of the reference data."""
         number: int = self.pick(self.reference[kind])["id"]
         return number
 
     def country_id(self) -> int:
-        """The id of a country that the firm has customers in."""
+        """Return the id of a country that the firm has customers in."""
         names = {row["name"]: row["id"] for row in self.reference["countries"]}
         number: int = names[self.pick(self.words.countries)]
         return number
 
     def address(self) -> str:
-        """A street and, where the words have them apart, a town."""
+        """Return a street and, where the words have them apart, a town."""
         return ", ".join([self.pick(part) for part in self.words.addresses])
 
     def business(self) -> int:
-        """The id of a contact that is a business; every third contact is one."""
+        """Return the id of a contact that is a business; every third contact is one."""
         contacts = self.ids["contacts"]
         return contacts[int(self.random() * len(contacts) / 3) * 3]
 
     def tags(self) -> list[int]:
-        """The ids of no tag for 70 % of the records, of one or two for the others."""
+        """Return the ids of no tag for 70 % of the records, of one or two for the others."""
         if self.random() < 0.7:
             return []
         return sorted({self.reference_id("contact-tags"), self.reference_id("contact-tags")})
 
     def working_time(self, day: int) -> str:
-        """A time in the working hours of a day, on the quarter hour, in ISO 8601."""
+        """Return a time in the working hours of a day, on the quarter hour, in ISO 8601."""
         quarter = int(self.random() * 40)
         return f"{self.days[day]}T{8 + quarter // 4:02d}:{quarter % 4 * 15:02d}:00"
 
 
 def created_day(index: int, count: int) -> int:
-    """The day of the `index`-th of `count` records: evenly over the year, in the order of ids."""
+    """Return the day of the `index`-th of `count` records: evenly over the year, in the order of
+    ids.
+    """
     return index * YEAR // count

@@ -46,7 +46,7 @@ class Response:
     surplus_delay: float = 0.0
 
     def head(self) -> bytes:
-        """The status line and headers."""
+        """Return the status line and headers."""
         extra = "".join(f"{name}: {value}\r\n" for name, value in self.headers)
         return (
             f"HTTP/1.1 {self.status} {REASONS.get(self.status, 'Status')}\r\n"
@@ -76,7 +76,7 @@ class RequestReader:
         return bool(data)
 
     def request(self) -> Request | None:
-        """The next request, or None if the client has closed the connection."""
+        """Return the next request, or None if the client has closed the connection."""
         while (end := self.buffer.find(b"\r\n\r\n")) < 0:
             if len(self.buffer) > MAX_HEAD:
                 raise MalformedError(431)
@@ -135,7 +135,7 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The base address."""
+        """Return the base address."""
         return f"http://{self.host}:{self.port}"
 
     def start(self) -> None:

@@ -65,7 +65,7 @@ class StandIn:
             raise
 
     def now(self) -> datetime:
-        """The present time in UTC, on the day `today` if that is set."""
+        """Return the present time in UTC, on the day `today` if that is set."""
         present = datetime.now(UTC)
         return datetime.combine(self.today, present.timetz()) if self.today else present
 
@@ -89,12 +89,12 @@ class StandIn:
 
     @property
     def url(self) -> str:
-        """The base address of the API, without /v1."""
+        """Return the base address of the API, without /v1."""
         return self.server.url
 
     @property
     def admin_url(self) -> str:
-        """The address of the admin port."""
+        """Return the address of the admin port."""
         return self.admin_server.url
 
     @property
@@ -114,7 +114,7 @@ class StandIn:
 
     @property
     def latency(self) -> float:
-        """The least time of a call in seconds; may be set."""
+        """Return the least time of a call in seconds; may be set."""
         return self.application.latency
 
     @latency.setter
@@ -122,7 +122,9 @@ class StandIn:
         self.application.latency = seconds
 
     def ledger(self, since: int = 0, **wanted: Any) -> list[dict[str, Any]]:
-        """The entries after number `since`, oldest first; `operation="create"` filters them."""
+        """Return the entries after number `since`, oldest first; `operation="create"`
+        filters them.
+        """
         return self.application.ledger.read(since, **wanted)
 
     def fault(self, kind: str, **match: Any) -> int:

@@ -82,7 +82,7 @@ class Store:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection for reads: that of this thread's transaction, else one of the pool."""
+        """Yield a connection for reads: that of this thread's transaction, else one of the pool."""
         current: sqlite3.Connection | None = getattr(self._local, "db", None)
         if current is not None:
             yield current
@@ -95,7 +95,9 @@ class Store:
 
     @contextmanager
     def transaction(self, *, commit: bool = True) -> Iterator[sqlite3.Connection]:
-        """A write transaction, one at a time. If `commit` is false it is rolled back at the end."""
+        """Yield a write transaction, one at a time. If `commit` is false it is rolled back at the
+        end.
+        """
         db = self._writer.get()
         self._local.db = db
         finish = "ROLLBACK"
@@ -125,7 +127,7 @@ class Store:
             return db.execute(query, [*(v for _, v in conditions), limit, offset]).fetchall()
 
     def total(self, resource: Resource, conditions: list[Condition]) -> int:
-        """The number of records that meet `conditions`; cached until the next write."""
+        """Return the number of records that meet `conditions`; cached until the next write."""
         key = (resource.name, *conditions)
         version = self.version
         known = self._totals.get(key)
@@ -139,7 +141,7 @@ class Store:
         return total
 
     def get(self, resource: Resource, record_id: int) -> tuple[str, Record] | None:
-        """The workspace and the record, or None."""
+        """Return the workspace and the record, or None."""
         query = f"SELECT workspace, body FROM {resource.name} WHERE id = ?"  # nosec B608
         with self._reading() as db:
             row = db.execute(query, (record_id,)).fetchone()
@@ -148,7 +150,7 @@ class Store:
         return row[0], {resource.id_field: record_id, **json.loads(row[1])}
 
     def exists(self, name: str, workspace: str, record_id: int) -> bool:
-        """Whether a workspace has that record."""
+        """Return whether a workspace has that record."""
         query = f"SELECT 1 FROM {name} WHERE id = ? AND workspace = ?"  # nosec B608
         with self._reading() as db:
             return db.execute(query, (record_id, workspace)).fetchone() is not None
@@ -174,7 +176,7 @@ class Store:
         return last
 
     def last_id(self, resource: Resource) -> int:
-        """The highest id used so far."""
+        """Return the highest id used so far."""
         with self._reading() as db:
             query = "SELECT seq FROM sqlite_sequence WHERE name = ?"
             return int(db.execute(query, (resource.name,)).fetchone()[0])
@@ -237,7 +239,7 @@ class Store:
             return self.version + 1
 
     def meta(self, name: str, default: str = "") -> str:
-        """The text stored under `name`, such as a counter."""
+        """Return the text stored under `name`, such as a counter."""
         with self._reading() as db:
             row = db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
         return row[0] if row else default

@@ -23,27 +23,27 @@ DATETIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
 
 
 def is_integer(value: Any) -> bool:
-    """Whether it is a whole JSON number that the database can hold; booleans are not."""
+    """Return whether it is a whole JSON number that the database can hold; booleans are not."""
     return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= BIGGEST
 
 
 def is_number(value: Any) -> bool:
-    """Whether it is a JSON number."""
+    """Return whether it is a JSON number."""
     return is_integer(value) or isinstance(value, float)
 
 
 def is_text(value: Any) -> bool:
-    """Whether it is a string."""
+    """Return whether it is a string."""
     return isinstance(value, str)
 
 
 def is_date(value: Any) -> bool:
-    """Whether it is an existing date as YYYY-MM-DD."""
+    """Return whether it is an existing date as YYYY-MM-DD."""
     return is_text(value) and bool(DATE.fullmatch(value)) and _parses(date, value)
 
 
 def is_datetime(value: Any) -> bool:
-    """Whether it is an existing date and time as YYYY-MM-DDTHH:MM:SS."""
+    """Return whether it is an existing date and time as YYYY-MM-DDTHH:MM:SS."""
     return is_text(value) and bool(DATETIME.fullmatch(value)) and _parses(datetime, value)
 
 
@@ -95,7 +95,7 @@ class BodyValidator:
     def validate(
         self, resource: Resource, operation: str, body: dict[str, Any], accepted: dict[str, Field]
     ) -> dict[str, Any]:
-        """The accepted part of `body`; adds to `errors`."""
+        """Return the accepted part of `body`; adds to `errors`."""
         self._check_fields(accepted, resource.required(operation), body, "")
         return {name: value for name, value in body.items() if name in accepted}
 

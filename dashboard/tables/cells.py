@@ -130,7 +130,9 @@ def is_whole(number: Decimal) -> bool:
 
 
 def is_error(text: str) -> bool:
-    """Return whether a text is a spreadsheet error in some language: #N/A, #WERT!, ####, Err:502."""
+    """Return whether a text is a spreadsheet error in some language: #N/A, #WERT!, ####,
+    Err:502.
+    """
     return _ERROR.fullmatch(text.strip()) is not None
 
 

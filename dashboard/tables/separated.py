@@ -54,7 +54,9 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
 
 
 def _guess_separator(text: str) -> Guess[str]:
-    """Return the separator that gives most rows the same number of cells; certain if only one does."""
+    """Return the separator that gives most rows the same number of cells; certain if only
+    one does.
+    """
     scores = {separator: _score(text, separator) for separator in SEPARATORS}
     best = max(SEPARATORS, key=lambda separator: scores[separator])
     rivals = [name for name in SEPARATORS if name != best and scores[name][0] >= scores[best][0]]

@@ -102,7 +102,6 @@ def _lines(data: bytes, sheet_name: str) -> list[str]:
 
 
 def _size(sheet: CalamineSheet) -> tuple[int, int]:
-    """Return (number of a sheet's rows with several cells, number of filled rows)."""
     filled = [sum(not is_blank(cell) for cell in cells) for cells in sheet.iter_rows()]
     return sum(number > 1 for number in filled), sum(map(bool, filled))
 

@@ -49,7 +49,6 @@ Row = TypeVar("Row")
 
 @contextmanager
 def _recorded() -> Iterator[None]:
-    """Raise ledger.NotRecorded if the database fails."""
     try:
         yield
     except Error:
@@ -156,7 +155,6 @@ def close_message(deletion: Write) -> None:
 
 
 def _in_time() -> Q:
-    """Match deletions whose countdown ended less than SEND_TIMEOUT ago."""
     return Q(not_before__gt=Now() - SEND_TIMEOUT)
 
 

@@ -132,8 +132,8 @@ def of_record(resource: str, record_id: int, *, owner: str, workspace: str = "")
 def around_record(
     resource: str, record_id: int, *, owner: str, workspace: str = "", most: int = maxsize
 ) -> list[Write]:
-    """As of_record, with writes to other records that refer to it, and without those not saved.
-    Only with the columns of a timeline, see `add_people`.
+    """Return the writes as of_record, with writes to other records that refer to it, and without
+    those not saved. Only with the columns of a timeline, see `add_people`.
     """
     record = {"resource": resource, "record_id": record_id}
     around = Q(**record) | Q(pk__in=RelatedRecord.objects.filter(**record).values("write"))
@@ -146,7 +146,7 @@ def around_record(
 
 
 def visible(*, owner: str, workspace: str = "") -> Writes:
-    """All that of_record may show of any record, newest first."""
+    """Return all that of_record may show of any record, newest first."""
     return finished().filter(_readable_here(owner, workspace))
 
 
@@ -190,7 +190,6 @@ def _writes_of(workspace: str, filters: Mapping[str, Any]) -> Writes:
 def _events_of(
     workspace: str, office: Collection[str] | None, filters: Mapping[str, Any]
 ) -> Events:
-    """An event belongs to no job, and its outcome is known."""
     named = _named(filters, Event)
     if "job" in named or named.pop("outcome", Event.state) != Event.state:
         return Event.objects.none()
@@ -202,7 +201,6 @@ def _events_of(
 
 
 def _newest(**filters: Any) -> Events:
-    """Return events, newest first."""
     return Event.objects.filter(**filters).select_related("person").order_by("-at", "-pk")
 
 

@@ -186,7 +186,6 @@ def _tax_in_words(code: str, rate: str, words: Words) -> str:
 
 
 def _number(text: str) -> str:
-    """Format a number without trailing zeros, which a service may add."""
     number = decimal_of(text)
     return text if number is None else write_plain(number)
 
@@ -200,7 +199,6 @@ def _moment_in_words(value: str, *, with_time: bool) -> str:
 
 
 def _has_created(entry: Write, resource: Resource, record_id: int) -> bool:
-    """Return True if the entry created another record than this one."""
     is_create = entry.operation == "create" and entry.state == Write.State.SAVED
     is_named = bool(entry.record_id) and entry.resource in _SINGULAR
     return is_create and is_named and not _is_of(entry, resource, record_id)
@@ -227,7 +225,6 @@ def _timeline_entry(entry: history.Line, resource: Resource, record_id: int) -> 
 
 
 def _own_words(entry: history.Line, resource: Resource) -> str:
-    """Return the one changed field with its old value, or the names of several."""
     if entry.operation == history.REMINDER:
         values = (new for _, new in details_of(entry)[1].values())
         return f"{did(entry)}: {', '.join(values)}"
@@ -245,7 +242,6 @@ def _own_words(entry: history.Line, resource: Resource) -> str:
 
 
 def _is_readable(resource: Resource, name: str, old: str) -> bool:
-    """Return True for a short text that is no id."""
     is_id = isinstance(resource.fields.get(name), PickerField | ReferenceField | ReferencesField)
     return bool(old) and len(old) <= MAX_SHOWN_LENGTH and "\n" not in old and not is_id
 
@@ -331,7 +327,6 @@ def _references(entries: Iterable[history.Line]) -> Iterator[RecordRef]:
 
 
 def _last_name(last: history.Line) -> str:
-    """Return the record's name by its last entry."""
     gone = last.operation == "delete" and last.state == Write.State.SAVED
     noun = f"{_SINGULAR.get(last.resource, last.resource)} {last.record_id}"
     return (details_of(last)[0] or noun) + (" (deleted)" if gone else "")

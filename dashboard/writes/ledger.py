@@ -142,7 +142,6 @@ def reserve(write: Write, waiting: QuerySet[Write] | None = None) -> Write:
 
 
 def _held(write: Write) -> Exception:
-    """Return why a new row could not be stored."""
     same = Write.objects.filter(token=write.token).first()
     if same is None:
         return RecordBusy(reason=WRITTEN)
@@ -208,7 +207,6 @@ def extend(*, write: Write) -> None:
 
 
 def _unsent(write: Write) -> QuerySet[Write]:
-    """Return the unsent row of a write, unless it was taken over meanwhile."""
     return Write.objects.filter(
         pk=write.pk, state=State.SENDING, sent_at=None, reserved_until=write.reserved_until
     )
@@ -245,7 +243,6 @@ def finish(write: Write, state: str, **answer: Any) -> None:
 
 
 def _error_summary(state: str, answer: dict[str, Any]) -> str:
-    """Return the service's reason for a write that was not saved, such as "Rejected 409"."""
     reason = answer.get("reason") if state == State.NOT_SURE else answer.get("error")
     return f"{reason or ''} {answer.get('status') or ''}".strip()[:60]
 

@@ -109,7 +109,7 @@ def _not_saved(write: Write) -> Outcome:
 
 
 def question(write: Write) -> str:
-    """What is asked about a write of unknown outcome: "Was contact Zebra created?"."""
+    """Return the question about a write of unknown outcome: "Was contact Zebra created?"."""
     name = ledger.label_of(write) or write.record_id
     noun = RESOURCES[write.resource].singular
     return f"Was {f'{noun} {name}' if name else f'this {noun}'} {DONE[write.operation]}?"
@@ -175,7 +175,6 @@ def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Ans
 
 
 def _found(kind: type[Answer], first: Write) -> Answer:
-    """Return the answer of a write that lost its own and was found in the service."""
     facts: dict[str, Any] = {}
     if kind is Created:
         facts = {"id": first.record_id, "label": ledger.label_of(first)}

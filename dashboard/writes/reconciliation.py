@@ -179,7 +179,6 @@ def is_equal(found: object, sent: object) -> bool:
 
 
 def _full_record(ctx: RequestContext, resource: Resource, row: Record) -> Record:
-    """Return the record of a row with its details, if the service has them."""
     if not ctx.gateway.supports(resource.endpoint, "get"):
         return row
     try:
@@ -196,7 +195,6 @@ def compare(record: Record, expected: Body) -> Candidate:
 
 
 def _is_comparable(record: Record, name: str, value: object) -> bool:
-    """Return True if a value was sent and the record has a readable one."""
     if as_text(value) == "":
         return False
     if _is_lines(value):
@@ -229,7 +227,6 @@ def _contradicts(record: Record, name: str, sent: object) -> bool:
 
 
 def _alike_lines(found: Sequence[Record], sent: Sequence[Body]) -> bool:
-    """Return True if all lines have the item and numbers that were sent."""
     pairs = zip(found, sent, strict=False)
     return len(found) == len(sent) and all(_alike_line(line, body) for line, body in pairs)
 

@@ -241,7 +241,6 @@ class PendingWrite:
         self._related = {*self._references([*held.items(), *body.items()]), *self._beside}
 
     def _references(self, values: Iterable[tuple[str, Any]]) -> Iterator[ledger.RecordRef]:
-        """Yield the other records that these fields refer to."""
         for name, value in values:
             other = name in REFERENCES and name != self.resource.endpoint.id_field
             if other and (number := read_id(value)):
@@ -283,7 +282,6 @@ class PendingWrite:
 
 
 def _note(write: Write, label: str) -> WriteStatus:
-    """Add a write to those of the request, as Not saved until it is sent."""
     sent = WriteStatus(write.token, write.resource, write.operation, write.record_id, label)
     after_response.current().writes.append(sent)
     return sent
@@ -312,7 +310,7 @@ def _finish(write: Write, state: str, **answer: Any) -> None:
 def _answer_again(
     kind: type[Answer], first: Write, typed: dict[str, Any], noted: WriteStatus
 ) -> Answer:
-    """As first_answer. `noted`: the write among those of the request."""
+    """Return the answer as first_answer. `noted`: the write among those of the request."""
     noted.state = State.NOT_SURE
     try:
         answer = first_answer(kind, first, typed)

@@ -12,7 +12,6 @@ LONGEST_HANG = 60.0  # seconds
 
 
 def _set_reset(connection: socket.socket) -> None:
-    """Make closing the connection a TCP reset."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 
 

@@ -146,7 +146,6 @@ def _text_field(resource: Resource, sent: set[str], *, same: bool) -> str:
 
 
 def _body(call: Call) -> Record:
-    """The JSON object of the call's body; empty if it is none."""
     try:
         body = json.loads(call.body) if call.body else {}
     except ValueError:
@@ -155,7 +154,6 @@ def _body(call: Call) -> Record:
 
 
 def _log(context: DataContext, operation: str, number: int | None, body: Record) -> None:
-    """Add a write of the other user to the ledger."""
     call = context.call
     path = f"/v1/{call.resource.name}/{number}"
     method = {"create": "POST", "update": "PUT", "delete": "DELETE"}[operation]

@@ -119,7 +119,6 @@ def permanent_rules() -> list[Rule]:
 
 
 def _typed(request: Request) -> Fault | None:
-    """The fault named in a field of the body or in the search."""
     if b"!fault:" in request.body:
         found = TYPED.search(request.body.decode("utf-8", "replace"))
     elif "fault" in request.query:

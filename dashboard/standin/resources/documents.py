@@ -42,8 +42,8 @@ SHARED_FIELDS = (
 
 
 def document(name: str, prefix: str, *, fields: tuple[Field, ...], **details: Any) -> Resource:
-    """A resource of documents. prefix: begins the names of its id, number and status, and of the
-    filters of its date. fields: those beside the shared ones. details: of the resource.
+    """Return a resource of documents. prefix: begins the names of its id, number and status, and of
+    the filters of its date. fields: those beside the shared ones. details: of the resource.
     """
     number, status = f"{prefix}_number", f"{prefix}_status"
     own = (
@@ -82,7 +82,7 @@ def complete(workspace: str, record: Record, now: datetime) -> None:
 
 
 def sample(workspace: SeedWorkspace, index: int, count: int) -> Record:
-    """The part of a sample document that estimates and invoices have in common."""
+    """Return the part of a sample document that estimates and invoices have in common."""
     random = workspace.random
     record: Record = {
         "customer_id": workspace.pick(workspace.ids["contacts"]),

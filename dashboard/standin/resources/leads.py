@@ -56,14 +56,12 @@ def check(workspace: str, record: Record, strict: bool) -> Errors:
 
 
 def _tags_named(workspace: str, wanted: list[str]) -> tuple[list[int], list[str]]:
-    """The ids of tags by name, case-insensitive, and the names that no tag has."""
     known = {row["name"].casefold(): row["id"] for row in reference_data(workspace)["lead-tags"]}
     found = [known[name.casefold()] for name in wanted if name.casefold() in known]
     return found, [name for name in wanted if name.casefold() not in known]
 
 
 def _country_of(workspace: str, mobile: str) -> int | None:
-    """The country with the longest ISD prefix that an international number starts with."""
     countries = reference_data(workspace)["countries"]
     matching = [c for c in countries if mobile.startswith(f"+{c['calling code']}")]
     longest = max(matching, key=lambda c: len(c["calling code"]), default=None)

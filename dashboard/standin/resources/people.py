@@ -13,7 +13,7 @@ def timestamp(moment: datetime) -> str:
 
 
 def person(workspace: SeedWorkspace, index: int) -> str:
-    """A sample name; every sixth of the first ones is an awkward value."""
+    """Return a sample name; every sixth of the first ones is an awkward value."""
     place, rest = divmod(index, 6)
     words = workspace.words
     if rest == 4 and place < len(words.awkward):
@@ -24,12 +24,12 @@ def person(workspace: SeedWorkspace, index: int) -> str:
 
 
 def company(workspace: SeedWorkspace) -> str:
-    """A sample company name."""
+    """Return a sample company name."""
     return " ".join([workspace.pick(choices) for choices in workspace.words.companies])
 
 
 def email(workspace: SeedWorkspace, name: str, index: int) -> str | None:
-    """A sample address, made of the name if that is ASCII letters; None for 12 %."""
+    """Return a sample address, made of the name if that is ASCII letters; None for 12 %."""
     if workspace.random() < 0.12:
         return None
     if workspace.words.plausible:
@@ -40,7 +40,6 @@ def email(workspace: SeedWorkspace, name: str, index: int) -> str | None:
 
 
 def _latin(name: str) -> str:
-    """The words of a name in ASCII letters, with dots between."""
     plain = unicodedata.normalize("NFKD", name.lower().replace("ł", "l"))
     letters = "".join(char for char in plain if char == " " or (char.isascii() and char.isalpha()))
     return ".".join(letters.split())

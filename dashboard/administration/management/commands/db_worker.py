@@ -21,7 +21,7 @@ class Command(db_worker.Command):
     help = "Process deletions, jobs and emails until stopped (SIGTERM or Ctrl+C)."
 
     def check(self, *args: Any, **options: Any) -> None:
-        """Read the database as well: a worker must not meet the tables of a later release."""
+        """Check the database as well: a worker must not work on the tables of a later release."""
         super().check(*args, **{**options, "databases": ["default"]})
 
     def handle(self, **options: Any) -> None:
@@ -48,7 +48,7 @@ class Command(db_worker.Command):
 
 
 def _forget_when_database_answers() -> None:
-    """Otherwise the site would report the same worker once more, as one that died."""
+    """Delete the heartbeat, so that the site does not report this worker as one that died."""
     while True:
         try:
             forget_worker()

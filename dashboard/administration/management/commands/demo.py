@@ -146,7 +146,7 @@ def _delete_data() -> None:
 
 
 def _make_tables() -> None:
-    """Raises CommandError where the database has the tables of another state of the code."""
+    """Migrate. Raises CommandError if the database has the tables of another release."""
     try:
         call_command("migrate", verbosity=0)
         is_ours = all(map(_has_its_columns, apps.get_models()))
