@@ -39,7 +39,7 @@ SECRET_KEY = env.str("SECRET_KEY")
 FIELD_ENCRYPTION_KEYS = env.list("FIELD_ENCRYPTION_KEYS")
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1"])
-SITE_URL = env.web_address("SITE_URL")  # what links in mails begin with
+SITE_URL = env.web_address("SITE_URL")  # what links in emails begin with
 site = urlsplit(SITE_URL)
 SECURITY_CONTACT = env.str("SECURITY_CONTACT", default="")  # of security.txt
 CSRF_TRUSTED_ORIGINS = [f"{site.scheme}://{site.netloc}"] if SITE_URL else []
@@ -98,11 +98,11 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     # Outermost, as it sees what all others answer and how long they take.
     "dashboard.core.request_log.RequestLogMiddleware",
-    # On every answer: also on static files, redirects and the refusals of those below.
+    # On every answer: also on static files, redirects and the rejections of those below.
     "dashboard.site.middleware.answer_headers",
-    # Redirects to https before anything else is done, and adds HSTS to what those below refuse.
+    # Redirects to https before anything else is done, and adds HSTS to what those below reject.
     "django.middleware.security.SecurityMiddleware",
-    # Refuses what no page has before a file or a row is looked for by it.
+    # Rejects what no page has before a file or a row is looked for by it.
     "dashboard.site.middleware.ValidRequestMiddleware",
     # Serves static files without session and database.
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -110,7 +110,7 @@ MIDDLEWARE = [
     "dashboard.site.middleware.WriteStatusMiddleware",
     # Stores what those below have changed in the session.
     "django.contrib.sessions.middleware.SessionMiddleware",
-    # Checks the token of a form before anybody looks at the form.
+    # Checks the token of a form before anyone looks at the form.
     "django.middleware.csrf.CsrfViewMiddleware",
     # Finds the user of the session.
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -139,7 +139,7 @@ TEMPLATES: list[dict[str, Any]] = [
             "context_processors": [*CONTEXT_PROCESSORS, "dashboard.site.shell.shell"],
         },
     },
-    {  # allauth's own mails and messages
+    {  # allauth's own emails and messages
         "BACKEND": "django.template.backends.django.DjangoTemplates",
         "APP_DIRS": True,
         "OPTIONS": {"context_processors": CONTEXT_PROCESSORS},
@@ -258,7 +258,7 @@ ACCOUNT_FORMS = {
 ACCOUNT_LOGIN_METHODS = {"username", "email"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "none"  # administrators enter the addresses
-ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # no mail for an unknown address
+ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False  # no email for an unknown address
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
 # allauth's own generator stores addresses in its table. A password reset by an address that an
@@ -329,7 +329,7 @@ LOGGING: dict[str, Any] = {
     "root": {"handlers": ["console"], "level": "INFO"},
     "loggers": {
         "django": {"level": "NOTSET"},  # follows the root, also in the demo
-        "django.request": {"level": "ERROR"},  # RequestLogMiddleware logs what was refused
+        "django.request": {"level": "ERROR"},  # RequestLogMiddleware logs what was rejected
         "django.security.DisallowedHost": {"level": "CRITICAL"},  # so does it here
         "httpx": {"level": "WARNING"},  # INFO logs whole URLs
         "httpcore": {"level": "WARNING"},

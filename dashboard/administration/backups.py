@@ -4,7 +4,7 @@ sessions, whose keys would let whoever reads a fresh copy in.
 What is restored is older than the service. Whoever was signed in then is signed out, which also
 ends every form opened since, and no link for choosing a password is valid any more; writes that
 were under way are Not sure; no job goes on, and no deletion is sent, before its person says so, and
-no mail goes out.
+no email goes out.
 """
 
 import os

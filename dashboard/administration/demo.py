@@ -25,7 +25,7 @@ def set_environment() -> None:
         EMAIL_URL=f"filemail:///{DEMO_DIR / 'mail'}",
         SITE_URL=f"http://{LOOPBACK}",  # the command adds its port
         DEBUG="off",
-        SECOND_FACTOR_ROLES="",  # anybody tries every role at once
+        SECOND_FACTOR_ROLES="",  # anyone tries every role at once
         DJANGO_SETTINGS_MODULE="dashboard.administration.demo_settings",
     )
 
@@ -55,7 +55,7 @@ def _secrets() -> dict[str, str]:
             "FIELD_ENCRYPTION_KEYS": base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
             "DEMO_PASSWORD": secrets.token_urlsafe(9),
         }
-        # The directory also holds mails and sessions.
+        # The directory also holds emails and sessions.
         DEMO_DIR.mkdir(parents=True, exist_ok=True, mode=0o700)
         SECRETS.touch(mode=0o600, exist_ok=False)
         SECRETS.write_text("".join(f"{name}={value}\n" for name, value in new.items()))

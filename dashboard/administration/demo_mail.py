@@ -1,4 +1,4 @@
-"""The mails of the demo: files, and their links on the terminal."""
+"""The emails of the demo: files, and their links on the terminal."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The settings of the demo: static files and mails in its own folder, a log of errors."""
+"""The settings of the demo: static files and emails in its own folder, a log of errors."""
 
 from dashboard.administration.demo import DEMO_DIR
 from dashboard.settings import *  # noqa: F403

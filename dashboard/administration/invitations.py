@@ -86,7 +86,7 @@ def _values(line: str, usernames: set[str]) -> dict[str, str]:
 
 
 def invite_all(request: HttpRequest, form: InvitationsForm, *, by_mail: bool = True) -> bool:
-    """Create the accounts of a valid form and let the worker mail each a link. Return False, and
+    """Create the accounts of a valid form and let the worker email each a link. Return False, and
     create none, if an address or a username is taken meanwhile; the form then has the error.
     """
     try:
@@ -105,7 +105,7 @@ def invite_all(request: HttpRequest, form: InvitationsForm, *, by_mail: bool = T
 
 
 def send_link(request: HttpRequest, person: User) -> str:
-    """Let the worker mail the link in place of one that has not left yet; note it and tell it.
+    """Let the worker email the link in place of one that has not left yet; note it and tell it.
     Returns what kind of link. Raises DatabaseError.
     """
     if may_use_password(person):

@@ -1,4 +1,4 @@
-"""Records an administrator's changes in the history, and mails the person concerned."""
+"""Records an administrator's changes in the history, and emails the person concerned."""
 
 from django.contrib.auth.models import AnonymousUser
 from django.forms import BaseForm
@@ -55,11 +55,11 @@ def record_and_notify(
     workspace: str | None = None,
     except_for: str = "",
 ) -> None:
-    """Record changes of an account and let the worker mail them, if there are any, to the person,
+    """Record changes of an account and let the worker email them, if there are any, to the person,
     also at an address that was replaced. Those of an administrator's account go to all
     administrators who may change the account as well.
 
-    except_for: an address that gets a mail of its own.
+    except_for: an address that gets an email of its own.
     """
     if not changes:
         return
@@ -75,7 +75,7 @@ def record_and_notify(
 
 
 def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
-    """Let the worker mail a person that they were let into a workspace, invited or removed.
+    """Let the worker email a person that they were let into a workspace, invited or removed.
     Unlike changes of an account, this is not mailed to administrators. by: who decided it.
     """
     if person.email:

@@ -57,7 +57,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         """Find the person and give them the role of their groups.
 
         Raises ImmediateHttpResponse with a page for strangers, for people without a role, for
-        another identity of somebody linked already, and for superusers, who may not sign in by a
+        another identity of someone linked already, and for superusers, who may not sign in by a
         provider; ProviderException for an answer to another question.
         """
         if request.user.is_authenticated:
@@ -115,7 +115,7 @@ def _made(request: HttpRequest, address: str, role: str, names: dict[str, str]) 
 
 
 def _admit(request: HttpRequest, sociallogin: SocialLogin, person: User) -> str:
-    """Give the role of their groups, and link them the first time. Return the refusal, or ""."""
+    """Give the role of their groups, and link them the first time. Return the rejection, or ""."""
     if _has_other_identity(person, sociallogin):
         return LINKED
     role = role_for(groups_of(sociallogin))
@@ -129,7 +129,7 @@ def _admit(request: HttpRequest, sociallogin: SocialLogin, person: User) -> str:
         person = User.objects.select_for_update().get(pk=person.pk)
         if _has_other_identity(person, sociallogin):  # linked at the same time
             raise _refusal(request, LINKED, person)
-        sociallogin.connect(request, person)  # mails the person
+        sociallogin.connect(request, person)  # emails the person
     return ""
 
 
@@ -141,8 +141,8 @@ def _has_other_identity(person: User, sociallogin: SocialLogin) -> bool:
 def _change_role(
     request: HttpRequest, person: User, role: str, others: Changes | None = None
 ) -> None:
-    """Give this role, or none for ""; record and mail it with other changes. The last administrator
-    keeps theirs.
+    """Give this role, or none for ""; record and email it with other changes. The last
+    administrator keeps theirs.
     """
     before, changes = person.role, dict(others or {})
     must_keep = before == ADMINISTRATOR and staff_accounts.is_last_administrator(person)

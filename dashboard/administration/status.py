@@ -1,5 +1,5 @@
 """The page Operation: heartbeats of workers, the last backup, and the writes, jobs, deletions,
-mails and keys with a problem in the administrator's workspace, or in all of them for a superuser.
+emails and keys with a problem in the administrator's workspace, or in all of them for a superuser.
 """
 
 from datetime import datetime, timedelta
@@ -92,7 +92,7 @@ def last_pruned() -> datetime | None:
 
 
 def mails_of(administrator: User) -> QuerySet[Mail]:
-    """Return the unsent mails, the oldest first: to people of the administrator's workspace and to
+    """Return the unsent emails, the oldest first: to people of the administrator's workspace and to
     those who have connected no keys yet, such as invitations; for a superuser all.
     """
     found = Mail.objects.select_related("person").order_by("since")

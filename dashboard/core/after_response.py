@@ -122,7 +122,7 @@ def run_on_close(response: HttpResponse, deferred: Sequence[Callable[[], object]
 
 
 def _carry_out(work: Callable[..., object], arguments: dict[str, Any]) -> None:
-    """Run the work, and once more on a new connection if the database has closed this one."""
+    """Run the work, and again on a new connection if the database has closed this one."""
     was_open = connection.connection is not None
     try:
         with transaction.atomic():

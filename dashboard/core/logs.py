@@ -135,7 +135,7 @@ def scrubbed(event: Any, hint: Any) -> Any:
     """Return the event with the types and stacks of its exceptions, the view and the method.
 
     Left out are the texts of exceptions and log lines, which quote what was typed or read, and the
-    path, which may be a link of a mail.
+    path, which may be a link of an email.
     """
     safe = {name: event[name] for name in SAFE_KEYS if name in event}
     request = event.get("request", {})

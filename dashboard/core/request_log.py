@@ -99,7 +99,7 @@ class RequestLogMiddleware:
     """Gives each request an id, which stands in its log lines, its answer and its API calls.
 
     The id of a proxy in front is taken over from X-Request-ID if it looks like one. A view may set
-    `request.refused` to the kind of refusal, for the line.
+    `request.refused` to the kind of rejection, for the line.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]):

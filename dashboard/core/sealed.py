@@ -5,7 +5,7 @@ The keys of settings.FIELD_ENCRYPTION_KEYS: the first one encrypts, all of them 
 purpose has its own AES-256-GCM key, derived from a configured one with HKDF-SHA256, so that the key
 for drafts does not decrypt API keys. Owner, purpose and context (table, column and what identifies
 the row, with its workspace) are associated data: a ciphertext that was moved to another row,
-column, person or workspace is refused. A ciphertext begins with the id of its key, then come the
+column, person or workspace is rejected. A ciphertext begins with the id of its key, then come the
 nonce and what is encrypted, as URL-safe base64.
 """
 

@@ -1,4 +1,4 @@
-"""The rendering of pages and mails: the Jinja2 environment and what templates call; URLs."""
+"""The rendering of pages and emails: the Jinja2 environment and what templates call; URLs."""
 
 import hashlib
 import re
@@ -31,7 +31,7 @@ def environment(**options: Any) -> Environment:
     settings.TEMPLATES.
     """
     options |= {
-        "autoescape": select_autoescape(["html"]),  # mails are plain text
+        "autoescape": select_autoescape(["html"]),  # emails are plain text
         "trim_blocks": True,
         "lstrip_blocks": True,
         "undefined": ChainableUndefined,  # most of a context is optional: `failure.field`
@@ -49,7 +49,7 @@ def environment(**options: Any) -> Environment:
 
 
 def prepare_templates() -> None:
-    """Compile all templates of pages and mails, with the addresses that they name."""
+    """Compile all templates of pages and emails, with the addresses that they name."""
     set_script_prefix(settings.FORCE_SCRIPT_NAME or "/")
     env: Environment = engines["jinja2"].env  # type: ignore[attr-defined]
     for name in env.list_templates(extensions=["html", "txt"]):
@@ -241,7 +241,9 @@ _NOT_ON_A_LINE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066
 
 
 def validate_one_line(text: str) -> None:
-    """Raise ValidationError for a text that would change what stands around it in a mail or log."""
+    """Raise ValidationError for a text that would change what stands around it in an email
+    or log.
+    """
     if _NOT_ON_A_LINE.search(text):
         raise forms.ValidationError("Use one line without control characters.", code="not_a_line")
 

@@ -94,7 +94,7 @@ def append_last_lines(
     record = ctx.gateway.get(resource.endpoint, latest.id)
     if why := why_lines_unreadable(record):
         return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
-    record_references(resource, [record], ctx)  # so that no item is refused as unknown
+    record_references(resource, [record], ctx)  # so that no item is rejected as unknown
     texts = [row.cells for row in filled_lines(form.rows)] + texts_of_record(record, form.style)
     lines = pad_with_blank_lines(lines_from_texts(texts))
     return lines, f"Lines copied from {resource.title(record)}."
@@ -110,7 +110,7 @@ def _linked(ctx: RequestContext, resource: Resource) -> dict[str, Any]:
 
 
 def _learn_names(ctx: RequestContext, resource: Resource, record: Record) -> None:
-    """Record the names in the source after the answer, so that no item is refused as unknown."""
+    """Record the names in the source after the answer, so that no item is rejected as unknown."""
     after_response.run_after_response(
         record_references, resource=resource, records=[record], ctx=ctx
     )

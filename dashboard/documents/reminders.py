@@ -1,7 +1,7 @@
 """Texts that remind a customer of overdue invoices, the page on which administrators write them,
 and when they were opened.
 
-Nothing is sent from here: the person's own mail program does. What is kept is an event of the
+Nothing is sent from here: the person's own email app does. What is kept is an event of the
 customer's history that says who opened which reminder of which invoices.
 """
 

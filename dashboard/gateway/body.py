@@ -24,8 +24,8 @@ def check_body(
     """Return the body of a create or an update, ready for json.dumps. Raises Rejected with
     `sent=False` and messages by field, which can be shown beside the inputs of a form.
 
-    A field that the reference names for another body only is refused. A field that it names nowhere
-    is accepted, since a service may have fields newer than its reference.
+    A field that the reference names for another body only is rejected. A field that it names
+    nowhere is accepted, since a service may have fields newer than its reference.
     """
     fields = {field.name: field for field in (*endpoint.extra, *getattr(endpoint, operation))}
     errors: FieldErrors = {}
@@ -50,7 +50,7 @@ def _check_fields(
     """Return the values to send. Messages are added to `errors` under the field name after
     `prefix`.
 
-    known: the names to refuse; without them, all but `fields`.
+    known: the names to reject; without them, all but `fields`.
     """
     checked = {}
     for name, value in body.items():

@@ -1,7 +1,7 @@
 """The exceptions of the gateway, named by what a user can do about them.
 
 GatewayError             base class, never raised itself
-├── KeysRefused          enter the keys again (401, and a plain list call was refused as well)
+├── KeysRefused          enter the keys again (401, and a plain list call was rejected as well)
 ├── NotAllowed           the workspace's plan lacks this area (403)
 ├── Forbidden            ask whoever gave out the keys (403 in an area of every plan)
 ├── Missing              there is no such record in this workspace (404 and similar)
@@ -56,10 +56,10 @@ class Missing(GatewayError):
 
 
 class Rejected(GatewayError):
-    """The service, or our own check of its published rules (body.py), refused the input.
+    """The service, or our own check of its published rules (body.py), rejected the input.
 
     fields: messages by field, such as {"cstname": ["..."], "items.0.price": ["..."]}; may be empty.
-    sent: False if our own check refused the input and nothing was sent.
+    sent: False if our own check rejected the input and nothing was sent.
     """
 
     def __init__(

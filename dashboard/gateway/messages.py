@@ -1,6 +1,6 @@
 """The service's words: one message, and reasons by field, in the shapes that services use.
 
-The reference shows no refusal but that of a key. Reasons are looked for in `errors`, `error`,
+The reference shows no rejection but that of a key. Reasons are looked for in `errors`, `error`,
 `message` and `detail`, and in `data`: as texts by field, as objects inside each other, and as lists
 of objects that name a field, or the path to it, beside a message.
 """
@@ -35,7 +35,7 @@ def read_message(envelope: Mapping[str, Any]) -> str:
 
 
 def read_reasons(endpoint: Endpoint, envelope: Mapping[str, Any]) -> FieldErrors:
-    """Return the reasons of a refusal as {"items.0.price": ["..."]}; those of no field are under
+    """Return the reasons of a rejection as {"items.0.price": ["..."]}; those of no field are under
     "".
 
     A name begins with a field of the endpoint, if it has one, and lines are always "items".

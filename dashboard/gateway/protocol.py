@@ -3,15 +3,15 @@
 The reference defines the envelopes of success and the 401, and that every answer has a boolean
 `success`. The rest follows what services of this kind do, and the rule of a write: it is saved only
 if a 2xx says `"success": true`, or if an update or a deletion, whose answer in the reference says
-nothing else, gets a 204, or a create an empty 201 or 202; it is not saved if the service refused it
-(a 4xx other than 408, or a 2xx, that says `"success": false`); anything else leaves its outcome
+nothing else, gets a 204, or a create an empty 201 or 202; it is not saved if the service rejected
+it (a 4xx other than 408, or a 2xx, that says `"success": false`); anything else leaves its outcome
 unknown. A 4xx without `"success": false` comes from a proxy or firewall on the way, which may have
 passed the request on, but for a 401 and a 429: those stop it.
 
 An answer is tied to its request by its connection alone (transport.py), as the API has no request
 ids. If the service itself swaps the answers of two requests, this shows only where an answer names
 its record: a record, an update or a deletion whose answer states another id than the one asked for
-is refused. The answer to a list or to a create names nothing that was asked for; the writer reads
+is rejected. The answer to a list or to a create names nothing that was asked for; the writer reads
 back what it created.
 """
 

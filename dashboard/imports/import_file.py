@@ -157,7 +157,7 @@ def lock(found: Import) -> Import | None:
 
 def discard(found: Import) -> None:
     """Discard a file, unless another request has sent it; it can be restored for a day. Its form
-    may submit it once more.
+    may submit it again.
     """
     unsent(found).update(discarded_at=Now(), upload_digest=None)
 

@@ -174,7 +174,7 @@ def _guess_fields(
 @transaction.atomic
 def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
     """Store the posted choices, unless the file was sent or discarded. New reading options read the
-    file anew. False: it is not read yet, and only cells were stored.
+    file again. False: it is not read yet, and only cells were stored.
 
     Cells are edited only in rows of the table, so that the stored edits stay as small as the file.
     """

@@ -197,8 +197,8 @@ def _after_error(job_slice: Slice, row: Write, error: GatewayError, halt: Event)
 def _end_slice(job: Job, sent: Sequence[_Attempt]) -> None:
     """Adapt the number of calls at once, and raise what delays or pauses the job.
 
-    A refusal for being too many halves it; a slice without one, in which the service has answered a
-    write, adds one. A slice with errors and without an answer has failed.
+    A rejection for being too many halves it; a slice without one, in which the service has answered
+    a write, adds one. A slice with errors and without an answer has failed.
     """
     errors = [each.error for each in sent if each.error]
     asks = [error for error in errors if isinstance(error, slices.ASKS)]

@@ -131,7 +131,7 @@ def stop(job: Job) -> bool:
 
 @transaction.atomic
 def repeat_refused(job: Job, owner: str) -> int:
-    """Add new attempts for the refused rows of an ended job, and return their number.
+    """Add new attempts for the rejected rows of an ended job, and return their number.
 
     Rows that were cancelled when it stopped are not sent.
     """

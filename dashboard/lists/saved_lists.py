@@ -284,7 +284,7 @@ def hand_over(view: SavedView, colleague: User) -> bool:
     User.objects.select_for_update().get(pk=colleague.pk)  # not twice at the same time
     content = {**stored.content, "name": _free_name(stored, colleague)}
     stored.user = colleague
-    stored.content = content  # sealed anew, for its new person
+    stored.content = content  # sealed again, for its new person
     stored.save(update_fields=["user", "content"])
     return True
 

@@ -318,7 +318,7 @@ def where_to_find(workspace: str, kind: Kind, ctx: RequestContext | None) -> str
     """Return where to find the ids of a list without names, and who names them: a link for those
     who may, else whom to ask. "" for a list with names.
 
-    ctx: None for somebody who may name them.
+    ctx: None for someone who may name them.
     """
     lists = get_cached_lists(workspace)
     if lists.of(kind):

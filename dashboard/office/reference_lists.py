@@ -21,7 +21,7 @@ from .models import ListEntry, ListVersion, UnnamedReference
 # What a process keeps beside the lists of the workspace that it used last.
 MAX_WORKSPACES, MAX_ENTRIES = 50, 50_000
 FRESH = 2.0
-MAX_LISTED = 200  # entries that a page holds; more are searched for while somebody types
+MAX_LISTED = 200  # entries that a page holds; more are searched for while someone types
 MAX_FOUND = 20
 
 T = TypeVar("T")

@@ -47,7 +47,7 @@ def hand_over(repeat: Repeat, colleague: User) -> bool:
         return False
     content = readable(repeat, "content")
     repeat.person = colleague
-    repeat.content = content  # sealed anew, for its new person
+    repeat.content = content  # sealed again, for its new person
     repeat.save(update_fields=["person", "content"])
     return True
 

@@ -428,7 +428,7 @@ def _repeat_deletion(
             copy = record_of(resource.endpoint, content.copy) if content.copy else None
             try:
                 fresh = again.read(search_texts(resource, write, content))
-            except Missing:  # the service says so once more when it is deleted
+            except Missing:  # the service says so again when it is deleted
                 again.current = copy
             else:
                 if copy and deletions.is_changed(resource, copy, fresh):

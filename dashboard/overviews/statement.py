@@ -1,6 +1,6 @@
 """The statement of a customer: their open invoices by currency, how late each is, and what is due,
 on one page to be printed. Beside it the reminder of what is overdue: a text to be opened in the
-person's mail program or copied, and the reminders before it.
+person's email app or copied, and the reminders before it.
 """
 
 from collections.abc import Mapping
@@ -36,11 +36,11 @@ from dashboard.text.dates import days, format_date, format_datetime
 
 INVOICE, TONE = "invoice", "tone"  # parameters of the address
 OPENED_ONCE_TTL = 60  # seconds in which the same reminder counts as opened once
-MAX_LINK_LENGTH = 2000  # characters of an address that every mail program takes
+MAX_LINK_LENGTH = 2000  # characters of an address that every email app takes
 
 
 class ReminderForm(forms.Form):
-    """The prefilled mail. Only the mail program gets the edited text."""
+    """The prefilled email. Only the email app gets the edited text."""
 
     to = TextField(
         label="To", max_length=254, required=False, widget=forms.TextInput({"autocomplete": "off"})

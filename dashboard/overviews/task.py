@@ -1,6 +1,6 @@
 """The page of a task, and buttons that update one field: complete a task, move a deal to a stage.
 
-The button submits the value that its page showed. If somebody else has changed it meanwhile,
+The button submits the value that its page showed. If someone else has changed it meanwhile,
 nothing is sent: the message names the present value, with a button that sets the field anyway. This
 is the question of a form (records/conflicts.py) for a single field. The message about a change has
 an Undo button. Both buttons work the same way.

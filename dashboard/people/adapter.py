@@ -1,4 +1,4 @@
-"""allauth's account adapter: closed sign-up, delays after wrong passwords, mails by the worker."""
+"""allauth's account adapter: closed sign-up, delays after wrong passwords, emails by the worker."""
 
 from datetime import timedelta
 from time import time
@@ -17,7 +17,7 @@ from dashboard.people import attempts, mails, sign_in
 from dashboard.people.models import User
 from dashboard.text.dates import duration
 
-# allauth's notices of what people change themselves, as the first sentence of our mail.
+# allauth's notices of what people change themselves, as the first sentence of our email.
 OWN_CHANGES = {
     "account/email/password_changed": "Your password was changed",
     "account/email/password_reset": "Your password was reset with an emailed link",
@@ -60,7 +60,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
             security_log.record_event("sign-in delayed", person=who, seconds=seconds)
             words = TOO_MANY_ATTEMPTS.format(duration(timedelta(seconds=seconds)))
             raise ValidationError(words, code="too_many_login_attempts")
-        # By one name only: allauth hashes the password anew for each.
+        # By one name only: allauth hashes the password again for each.
         name = people[0].username if people else min(names)
         user: User | None = super().authenticate(
             request, username=name, password=credentials["password"]
@@ -85,7 +85,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         attempts.forget(user)
 
     def get_reset_password_from_key_url(self, key: str) -> str:
-        """Return the link of a mail for choosing a password, below SITE_URL if that is set: a
+        """Return the link of an email for choosing a password, below SITE_URL if that is set: a
         request's Host header must not decide where the link leads.
         """
         url: str = super().get_reset_password_from_key_url(key)

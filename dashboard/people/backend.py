@@ -33,7 +33,7 @@ class StaffBackend(AuthenticationBackend):  # type: ignore[misc]  # allauth has 
 
 class PersonStatement:
     """The statement that reads a person with key pair, workspace and choices. The ORM would compose
-    it anew for each page, at seven times the function calls.
+    it again for each page, at seven times the function calls.
     """
 
     def __init__(self) -> None:

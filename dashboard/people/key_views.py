@@ -146,7 +146,7 @@ def move(request: HttpRequest) -> HttpResponse:
 
 
 def _warn_of_contradictions(request: HttpRequest, destination: Destination) -> None:
-    """Flash which keys differ, and mail it to the administrators of each workspace."""
+    """Flash which keys differ, and email it to the administrators of each workspace."""
     user = signed_in(request)
     for workspace, owners in destination.contradicted.items():
         names = ", ".join(each.display_name for each in owners if each != user)
@@ -161,7 +161,7 @@ def _warn_of_contradictions(request: HttpRequest, destination: Destination) -> N
 
 
 def _store_refusal(user: User, findings: list[probe.Finding]) -> None:
-    """Store whether a test refused the stored pair, and the plan's areas."""
+    """Store whether a test rejected the stored pair, and the plan's areas."""
     works = [each.endpoint for each in findings if each.verdict == probe.WORKS]
     closed = [each.endpoint for each in findings if each.verdict == probe.NOT_IN_PLAN]
     services.store_closed_areas(user, open_areas=works, closed=closed)

@@ -89,7 +89,7 @@ def keys_for(user: User) -> Keys | None:
 
 
 def store_refusal(user: User | int, *, refused: bool = True) -> None:
-    """Store whether the service refuses the keys of a user; writes only a change."""
+    """Store whether the service rejects the keys of a user; writes only a change."""
     KeyPair.objects.filter(user=user).exclude(refused=refused).update(refused=refused)
 
 

@@ -1,8 +1,8 @@
 """Mails, sent by the worker (`manage.py db_worker`).
 
 No page waits for the mail server, so the time of an answer does not reveal whether there was mail
-to send. A mail is a row of `Mail` until the mail server has accepted it. Its content is encrypted,
-as it may hold a link for choosing a password.
+to send. An email is a row of `Mail` until the mail server has accepted it. Its content is
+encrypted, as it may hold a link for choosing a password.
 """
 
 from collections.abc import Collection, Mapping
@@ -50,7 +50,7 @@ logger = structlog.stdlib.get_logger(__name__)
 
 @sensitive_variables()
 def post(kind: str, addresses: Collection[str], context: dict[str, Any]) -> None:
-    """Enqueue a mail to each address for the worker. kind: the name of its templates. Raises
+    """Enqueue an email to each address for the worker. kind: the name of its templates. Raises
     DatabaseError.
     """
     lower = [each.lower() for each in addresses]
@@ -67,7 +67,7 @@ def rendered(kind: str, context: dict[str, Any]) -> dict[str, str]:
 
 @sensitive_variables()
 def post_reset_link(address: str, link: str) -> None:
-    """Let the worker look up the address and mail a link for choosing a password.
+    """Let the worker look up the address and email a link for choosing a password.
 
     link: its URL with LINK_KEY in place of the key. Raises DatabaseError.
     """
@@ -103,10 +103,10 @@ def waiting() -> QuerySet[Mail]:
 
 @task(priority=50)
 def deliver(mail: int) -> None:
-    """Send a mail of `post`; if the mail server does not accept it, retry after RETRY_DELAYS until
-    it has left, its link has expired, or it is deleted.
+    """Send an email of `post`; if the mail server does not accept it, retry after RETRY_DELAYS
+    until it has left, its link has expired, or it is deleted.
 
-    The next try is stored before this one starts, so that no mail is lost if the worker stops.
+    The next try is stored before this one starts, so that no email is lost if the worker stops.
     """
     claimed = _claimed(mail)
     if claimed is None:
@@ -126,7 +126,7 @@ def deliver(mail: int) -> None:
 
 @transaction.atomic
 def _claimed(pk: int) -> Mail | None:
-    """Return the mail, with its next try planned; None if it was sent, or is not due yet."""
+    """Return the email, with its next try planned; None if it was sent, or is not due yet."""
     now = timezone.now()
     mail = Mail.objects.filter(pk=pk, next_try__lte=now).first()
     if mail is None:

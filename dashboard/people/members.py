@@ -42,7 +42,7 @@ def is_taken(name: str) -> bool:
 
 def invite(user: User, workspace: Workspace, *, by: User | None) -> bool:
     """Invite a user in the name of an administrator, or of the operator (None). False for a member
-    or somebody already invited.
+    or someone already invited.
     """
     _, is_new = Membership.objects.get_or_create({"invited_by": by}, user=user, workspace=workspace)
     if is_new:

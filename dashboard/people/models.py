@@ -1,4 +1,4 @@
-"""People of the office, their mails, key pairs and workspaces."""
+"""People of the office, their emails, key pairs and workspaces."""
 
 from datetime import timedelta
 from typing import Any
@@ -15,7 +15,7 @@ from dashboard.core.retention import Retention, RetentionRule
 from dashboard.core.sealed import SealedJSON
 from dashboard.text.style import DAY_FIRST, MARKS, MONTH_FIRST, POINT, Style
 
-UNSENT_MAIL_RETENTION = timedelta(days=30)  # of a mail
+UNSENT_MAIL_RETENTION = timedelta(days=30)  # of an email
 
 
 ONLY_SAVED_BY_NAME = {"role", "has_mfa"}  # fields of a user, see User.save
@@ -95,7 +95,7 @@ class User(AbstractUser):
 
 
 class Mail(models.Model):
-    """A mail that the mail server has not accepted yet (mails.py); the row is deleted after that.
+    """An email that the mail server has not accepted yet (mails.py); the row is deleted after that.
 
     kind: such as "invitation". person: the owner of the address, if known. content: subject, body
     and address. since: when the tries started. next_try: None after the last try. error: why the
@@ -205,7 +205,7 @@ class KeyPair(models.Model):
     )
     workspace = models.ForeignKey(Workspace, models.PROTECT, related_name="key_pairs")
     connected_at = models.DateTimeField(default=timezone.now)
-    # Whether the service refused the pair last; every page of its owner then shows a warning.
+    # Whether the service rejected the pair last; every page of its owner then shows a warning.
     refused = models.BooleanField(default=False)
     # The names of the endpoints that the workspace's plan lacks, as the last test found.
     closed_areas = models.JSONField(default=list, blank=True)

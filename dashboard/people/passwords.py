@@ -22,7 +22,7 @@ LETTERS_FOR = str.maketrans("013457$@!", "oieastsai")  # as people write words i
 
 
 class OwnWordsValidator:
-    """Refuses a password that is little more than words of the product, the office or the person.
+    """Rejects a password that is little more than words of the product, the office or the person.
 
     The office's words are SERVICE_NAME, the host of SITE_URL without its last part, and the name of
     the person's workspace.
@@ -72,7 +72,7 @@ BREACHES_HEADERS = {"Add-Padding": "true", "User-Agent": "entry-desk"}
 
 
 class BreachedValidator:
-    """Refuses passwords of known breaches if BREACHED_PASSWORDS_URL names a service that lists
+    """Rejects passwords of known breaches if BREACHED_PASSWORDS_URL names a service that lists
     them.
 
     Uses the interface of Have I Been Pwned's Pwned Passwords: the first five characters of a SHA-1

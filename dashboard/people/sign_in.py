@@ -1,4 +1,4 @@
-"""Who may sign in, and in which ways: everybody needs a role, and SINGLE_SIGN_ON_ONLY leaves
+"""Who may sign in, and in which ways: everyone needs a role, and SINGLE_SIGN_ON_ONLY leaves
 passwords and passkeys to superusers, whom single sign-on never lets in: to those whom
 SINGLE_SIGN_ON_EXCEPT names, or to all if it names none.
 """
@@ -37,7 +37,7 @@ def refusal(user: User, *, by_provider: bool) -> str:
 
 
 def refusal_page(request: HttpRequest, words: str, person: User | None, event: str) -> HttpResponse:
-    """Return the page that says why somebody is not signed in; also logs `event`."""
+    """Return the page that says why someone is not signed in; also logs `event`."""
     security_log.record_event(event, person=person.pk if person else None, why=words)
     context = {"words": words}
     return render(request, "account/refused.html", context, status=HTTPStatus.FORBIDDEN)

@@ -51,7 +51,7 @@ class ResetForm(ResetPasswordForm):  # type: ignore[misc]
     focused_field = "email"
 
     def save(self, request: HttpRequest, **kwargs: Any) -> str:
-        """Let the worker mail the link. Raises DatabaseError."""
+        """Let the worker email the link. Raises DatabaseError."""
         email: str = self.cleaned_data["email"]
         link = get_adapter(request).get_reset_password_from_key_url(mails.LINK_KEY)
         mails.post_reset_link(email, link)

@@ -64,7 +64,7 @@ class Reading:
         fresh: bool = False,
     ) -> None:
         """sort: the field by which the rows are ordered; in the service's order for "", or if the
-        service refuses it. until: when `result` stops waiting (monotonic seconds); None for the
+        service rejects it. until: when `result` stops waiting (monotonic seconds); None for the
         gateway's timeout. most: pages, MAX_PAGES for None. whole: stop after the first page if the
         list has more pages than that. fresh: do not use cached rows.
         """

@@ -38,7 +38,7 @@ MAX_LOOKUPS = 200  # for one page
 MAX_CHILDREN = 50
 TITLE, PAGE, CHILDREN, CURRENCY = "title", "page", "members", "currency"  # kinds of cache keys
 # How long entries stay in the cache, in seconds.
-TITLE_TTL = 12 * 60 * 60  # a day's work; begun anew by every list and record that says the name
+TITLE_TTL = 12 * 60 * 60  # a day's work; restarted by every list and record with the name
 CURRENCY_TTL = 30 * 24 * 60 * 60  # a document seldom gets another one
 PAGE_TTL = 60
 MISSING_TTL = 60
@@ -200,7 +200,7 @@ def _fetch(gateway: Gateway, key: str, endpoint: Endpoint, record_id: int) -> Su
         seconds = MISSING_TTL
     except GatewayError:
         seconds = FAILED_TTL  # the page is shown without the title
-    # add() keeps a title that was cached from a list row, as the service may refuse a get.
+    # add() keeps a title that was cached from a list row, as the service may reject a get.
     sealed_cache.add(key, Summary("", 0), seconds)
     return Summary("", 0)
 

@@ -1,4 +1,4 @@
-"""The page on which a person resolves conflicts between their changes and somebody else's.
+"""The page on which a person resolves conflicts between their changes and someone else's.
 
 Everything typed is carried in hidden fields, with one choice for each field that both changed and
 two snapshots: `snapshot` marks the other person's changes as seen, `opened` is the form's own.

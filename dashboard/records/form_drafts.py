@@ -34,7 +34,7 @@ from dashboard.writes.sidebar import sidebar_of
 
 PREFILLED_SUBMIT = "filled"  # the field of a form that is sent as its address fills it, unseen
 MAX_OFFERS = 20  # drafts of one form that are looked through
-REFUSED = "refused"  # of such an address: the write that was refused
+REFUSED = "refused"  # of such an address: the write that was rejected
 IN_PLACE = "in-place"  # of a form with one field of a record alone: the name of that field
 DRAFT_GONE_MESSAGE = "That unfinished form has already been saved or discarded."
 UNREADABLE = "We can't open that unfinished form any more: the encryption key has changed."
@@ -65,7 +65,7 @@ class FormInput:
 
     data: the submitted fields or those of a draft; None for a new form. params: the query of the
     form's URL. show_only: the form is rendered, neither validated nor sent. mark: identifies the
-    draft. filled: the fields come from the form's URL, sent without anybody seeing them.
+    draft. filled: the fields come from the form's URL, sent without anyone seeing them.
     """
 
     data: QueryDict | None = None
@@ -201,7 +201,7 @@ def store_changed(ctx: RequestContext, data: Any) -> None:
 def stale_input(request: StaffRequest, mark: Mark) -> FormInput | None:
     """Return the input of a form whose CSRF token has expired: the form is shown again, not sent.
 
-    None if the form belongs to somebody else or to another workspace; it is not stored then.
+    None if the form belongs to someone else or to another workspace; it is not stored then.
     """
     if not belongs_to(request, mark):
         return None

@@ -230,7 +230,7 @@ class NewForm(FormPage):
 
 
 class EditForm(FormPage):
-    """Form of an existing record. Sends only changed fields, never over somebody else's change."""
+    """Form of an existing record. Sends only changed fields, never over someone else's change."""
 
     record_id: int
 
@@ -295,7 +295,7 @@ class EditForm(FormPage):
         return super().respond(context, status)
 
     def problem_with(self, record: Record) -> HttpResponse | None:
-        """Return the conflict page if somebody else has changed the same fields."""
+        """Return the conflict page if someone else has changed the same fields."""
         current = self.resource.edit_form.read(record, self.ctx.style)
         clashes = list(conflicts(self.form, current))
         if not clashes:

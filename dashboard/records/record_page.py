@@ -402,7 +402,7 @@ def values_beyond(
             known.add("tag_names")
     fields = [field.name for field in resource.endpoint.create if field.name not in known]
     lost = shown_details(map(resource.detail, fields), record, ctx)
-    known.update(part.name for part in resource.details)  # such as a status, which begins anew
+    known.update(part.name for part in resource.details)  # such as a status, which starts over
     for name in carried:
         if resource.endpoint.kinds.get(name) == "integer":
             known.update(record.keys_of_label(name))

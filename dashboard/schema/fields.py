@@ -56,7 +56,7 @@ def unknown_code(code: object) -> str:
 class TextField(RecordField, forms.CharField):
     """A text with "\\n" at the end of each line, which counts as one character.
 
-    A text that is too long is refused and stays in its field: with the attribute maxlength, a
+    A text that is too long is rejected and stays in its field: with the attribute maxlength, a
     browser would cut pasted text without a message.
     """
 

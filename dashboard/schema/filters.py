@@ -122,7 +122,7 @@ class FilterForm(forms.Form):
             self.fields[each.name] = each.form_field(ctx)
 
     def clean(self) -> None:
-        """Refuse filters that set the same API filter to different values."""
+        """Reject filters that set the same API filter to different values."""
         asked: dict[str, Any] = {}
         for each, value in self._values():
             wanted = each.api_params(value)
@@ -212,7 +212,7 @@ class FilterForm(forms.Form):
 
 @dataclass(frozen=True)
 class BuiltInView:
-    """A named list that everybody has: the parameters of its URL."""
+    """A named list that everyone has: the parameters of its URL."""
 
     key: str
     label: str

@@ -12,7 +12,7 @@ from dashboard.schema.registry import RESOURCES
 
 
 class MenuPage(NamedTuple):
-    """A page of the menu. `permission`: "" for everybody. `text`: what the page is for.
+    """A page of the menu. `permission`: "" for everyone. `text`: what the page is for.
 
     `key`: typed after g to open it and after c to create a record; "" for none. `create_label`: of
     the form of a new record, "" for a page that creates none.

@@ -108,7 +108,7 @@ class WrittenPhoneField(ValueField):
         super().__init__(**{"widget": forms.TextInput(attrs={"inputmode": "tel"}), **kwargs})
 
     def validate(self, value: str) -> None:
-        """Refuse what cannot be dialled. Raises ValidationError."""
+        """Reject what cannot be dialled. Raises ValidationError."""
         super().validate(value)
         if value and not count_digits(value):
             raise ValidationError("Enter a phone number, or leave this blank.")

@@ -44,7 +44,7 @@ from dashboard.writes.models import Draft
 from dashboard.writes.sidebar import sidebar_of
 
 # As browsers write it: lower case, no dot at the end. Django accepts other spellings of a host of
-# ALLOWED_HOSTS, and links in mails would repeat them.
+# ALLOWED_HOSTS, and links in emails would repeat them.
 HOST = re.compile(r"(?:[a-z0-9.-]*[a-z0-9-]|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?")
 LAST_PORT = 65_535
 LARGEST_ID = 2**63 - 1  # of a database column
@@ -69,7 +69,7 @@ SECURITY_POLICY = {
     **dict.fromkeys(("connect-src", "form-action"), "'self'"),
     "img-src": "'self' data:",  # the arrow of a select is a data: image
 }
-# On every answer that has no such header of its own: pages, static files, redirects and refusals.
+# On every answer that has no such header of its own: pages, static files, redirects and rejections.
 ALWAYS = {
     "Cache-Control": "no-store",  # static files have their own
     "Cross-Origin-Opener-Policy": "same-origin",

@@ -111,7 +111,7 @@ class Application:
         return self.swap.swap(response, fault.argument) if fault.kind.swapped else response
 
     def _run(self, exchange: Exchange) -> Response:
-        """Run the operation; the right response or a refusal."""
+        """Run the operation; the right response or a rejection."""
         try:
             call = self._authorized(exchange)
             response = self._run_call(call, exchange)

@@ -1,4 +1,4 @@
-"""The spellings of a refusal's keys for nested fields, which the reference does not show."""
+"""The spellings of a rejection's keys for nested fields, which the reference does not show."""
 
 import re
 from collections.abc import Callable

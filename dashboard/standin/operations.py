@@ -1,4 +1,4 @@
-"""The operations list, get, create, update and delete, and what they refuse."""
+"""The operations list, get, create, update and delete, and what they reject."""
 
 import json
 from collections.abc import Callable
@@ -15,7 +15,7 @@ from .validation import BodyValidator
 
 
 class RefusedError(Exception):
-    """The service refuses a call; `reason` is a key of `profiles.STATUSES`."""
+    """The service rejects a call; `reason` is a key of `profiles.STATUSES`."""
 
     def __init__(self, reason: str, message: str, errors: Errors | None = None) -> None:
         super().__init__(message)
@@ -99,7 +99,7 @@ class Operations:
         return self.profile.written(call.resource, "update")
 
     def delete(self, call: Call) -> Record:
-        """Remove a record; a strict service refuses if other records require it."""
+        """Remove a record; a strict service rejects if other records require it."""
         record = self._existing(call)
         number = record[call.resource.id_field]
         for name, field in call.resource.required_by if self.profile.strict else ():

@@ -17,7 +17,7 @@ from .schema import Field, Record, Resource
 
 HTML = "<!doctype html><title>{0}</title><h1>{0}</h1><p>nginx/1.25"
 
-# Reason of a refusal -> (terse, verbose, hostile) status.
+# Reason of a rejection -> (terse, verbose, hostile) status.
 STATUSES = {
     "unauthorized": (401, 401, 401),
     "forbidden": (403, 403, 403),
@@ -35,9 +35,9 @@ WRONG: tuple[Any, ...] = (None, "n/a", [], {"value": 1}, "0000-00-00", False, "1
 
 @dataclass(frozen=True)
 class Profile:
-    """One style of responses. `strict` refuses unknown fields, parameters and reference ids.
+    """One style of responses. `strict` rejects unknown fields, parameters and reference ids.
 
-    `error_keys`: how a refusal with `errors` spells nested fields, one of SPELLINGS.
+    `error_keys`: how a rejection with `errors` spells nested fields, one of SPELLINGS.
     """
 
     name: str
@@ -109,7 +109,7 @@ class Profile:
         message = f"{resource.singular.capitalize()} created successfully"
         return {"success": True, "message": message, "data": data}
 
-    # refusals
+    # rejections
 
     def status(self, reason: str) -> int:
         """Return the status for a reason of `STATUSES`."""

@@ -69,7 +69,7 @@ def _cards(text: str) -> list[_Card]:
     before, is_nested = "", False
     for name, found in _properties(text):
         if name == "BEGIN":
-            is_nested = before == "AGENT"  # the card of somebody else within a card of version 2.1
+            is_nested = before == "AGENT"  # the card of someone else within a card of version 2.1
             if not is_nested:
                 cards.append({})
         elif name == "END":

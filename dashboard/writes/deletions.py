@@ -83,7 +83,7 @@ def schedule(
     deletion.content = content
     try:
         return _store(deletion)
-    except IntegrityError:  # the same form twice at the same moment, or once more
+    except IntegrityError:  # the same form twice
         ended = Q(state__in=(State.CANCELLED, State.NOT_SAVED))
         same_form = of_person(person).filter(token=token, record_id=record.id).exclude(ended)
         if first := same_form.first():
@@ -143,7 +143,7 @@ def _late() -> Q:
 
 
 def reason(deletion: Write) -> str:
-    """Return why it was not sent, or why the service refused it."""
+    """Return why it was not sent, or why the service rejected it."""
     if deletion.sent_at:
         return in_words(stored_error(deletion))
     return str(readable(deletion, "answer").get("reason", ""))

@@ -32,7 +32,7 @@ MARK_SALT = "drafts.mark"
 MAX_CHARACTERS = 400_000  # an invoice of 200 full lines has about a tenth of it
 FINISHED = ""  # content of a draft
 MAX_DRAFTS = 200  # of one person
-MAX_UNSIGNED = 60  # times an hour that a form is kept for somebody who is not signed in
+MAX_UNSIGNED = 60  # times an hour that a form is kept for someone who is not signed in
 AN_HOUR = 60 * 60  # seconds
 LEFT_OUT = frozenset({"csrfmiddlewaretoken", "token", "draft"})
 BUTTONS = frozenset({"save_new", "do", "use", "draw", "choose", "choose-all", "pasted-lines"})
@@ -203,7 +203,7 @@ def read_draft(draft: Draft) -> Typed:
 
 
 def assign_draft(draft: Draft, mark: Mark) -> None:
-    """Assign a draft and its refused writes to the form with this mark.
+    """Assign a draft and its rejected writes to the form with this mark.
 
     Another tab with the draft creates a new one with its next autosave.
     """

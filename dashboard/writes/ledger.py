@@ -51,7 +51,7 @@ class NotRecorded(Unavailable):
 
 
 class RecordBusy(Unavailable):
-    """Somebody else is writing the same record at this moment, so nothing was sent."""
+    """Someone else is writing the same record at this moment, so nothing was sent."""
 
     title = "Not saved: someone else is saving this record"
     text = "Nothing was sent. What you typed is still here. Try again in a moment."
@@ -156,7 +156,7 @@ def start_sending(write: Write, related: Iterable[RecordRef] = ()) -> None:
     """Store a write that is about to be sent, in its row if it has one.
 
     `related`: the other records that it refers to or referred to. A row whose time has passed, or
-    that somebody else has taken over, is not sent. Raises UsedToken, RecordBusy or NotRecorded.
+    that someone else has taken over, is not sent. Raises UsedToken, RecordBusy or NotRecorded.
     """
     row = _unsent(write).exclude(reserved_until__lte=Now())
     write.who = cast(User, write.person).get_username()
@@ -201,7 +201,7 @@ def release(*, write: Write) -> None:
 
 
 def extend(*, write: Write) -> None:
-    """Let a reservation last for one more call, unless somebody else has taken the record over."""
+    """Let a reservation last for one more call, unless someone else has taken the record over."""
     if _unsent(write).update(reserved_until=Now() + longest_call()):
         write.refresh_from_db(fields=["reserved_until"])
 

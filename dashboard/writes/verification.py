@@ -5,7 +5,7 @@ create whose answer named one. For any other create possible duplicates are foun
 person or a job selects.
 
 A create is confirmed before it counts as Saved: its answer may name another record, or none. For
-other differences the person is told: between the last read and the write, somebody outside this
+other differences the person is told: between the last read and the write, someone outside this
 dashboard may have written the record, and the service may have stored only a part.
 """
 

@@ -12,7 +12,7 @@ if (globalThis.htmx) {
     timeout: 15_000, // ms
     allowEval: false,
     allowScriptTags: false,
-    includeIndicatorStyles: false, // the policy for contents refuses them
+    includeIndicatorStyles: false, // the policy for contents rejects them
     defaultSettleDelay: 0,
     responseHandling: [
       { code: "204", swap: false },

@@ -1,4 +1,4 @@
-// Messages: #announcer for screen readers, #alerts for everybody.
+// Messages: #announcer for screen readers, #alerts for everyone.
 
 import { find, make, onPage } from "page";
 

@@ -77,7 +77,7 @@ class Palette {
   open(opener) {
     if (this.root.open) return;
     this.opener = opener;
-    this.found = null; // the hits of the last time are asked for anew
+    this.found = null; // the hits of the last time are asked for again
     this.show();
     this.input.focus();
     this.input.select(); // what was typed before Escape is still there

@@ -1,9 +1,9 @@
-// The reminder beside a statement: opens what was typed in the person's mail program, or copies it. htmx notes it.
+// The reminder beside a statement: opens what was typed in the person's email app, or copies it. htmx notes it.
 
 import { announce } from "live_regions";
 import { make } from "page";
 
-// The address that opens a mail with this address, subject and text.
+// The address that opens an email with this address, subject and text.
 export function mailLink(to, subject, text) {
   const lines = text.replace(/\r?\n/g, "\r\n");
   return `mailto:${encodeURIComponent(to).replace(/%40|%2C/g, decodeURIComponent)}?subject=${encodeURIComponent(subject)}&body=${encodeURIComponent(lines)}`;

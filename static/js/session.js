@@ -23,7 +23,7 @@ let owner; // the user whom the page belongs to
 let endsAt = Infinity;
 let checkedAt = 0;
 let lastAt = Infinity; // when the session ends, whatever is done
-let isOtherUser = false; // somebody else is signed in now
+let isOtherUser = false; // someone else is signed in now
 let pendingSave; // the submission that waits for a sign-in: {form, button}
 let isResubmitting = false;
 let timer;

@@ -48,7 +48,7 @@ def complete(workspace: str, record: Record, now: datetime) -> None:
 
 
 def check(workspace: str, record: Record, strict: bool) -> Errors:
-    """A strict service refuses names that no tag has."""
+    """A strict service rejects names that no tag has."""
     _, unknown = _tags_named(workspace, record.get("tag_names") or [])
     if strict and unknown:
         return {"tag_names": [f"There is no tag named {', '.join(unknown)}."]}

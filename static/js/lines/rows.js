@@ -1,6 +1,6 @@
 // The rows of a document's lines, and their fields.
 //
-// Most lines come with the fields of the columns, and others that hold something; a line that somebody goes to gets the others
+// Most lines come with the fields of the columns, and others that hold something; a line that someone goes to gets the others
 // from the page's template (documents/_line.html). What is there stays, as it may be in use.
 
 import { find, whenIdle } from "page";
@@ -117,7 +117,7 @@ export function prepareFields(part) {
   for (const summary of part.querySelectorAll(".line-text > summary")) summary.tabIndex = -1;
 }
 
-// --- A line that somebody goes to ---
+// --- A line that someone goes to ---
 
 export function enter(input) {
   openRow(rowOf(input)); // before the focus, which computes the layout

@@ -34,7 +34,7 @@ class Command(BaseCommand):
     def handle(self, *, file: str, role: str, print_link: bool, **options: Any) -> None:
         request = _request_of_operator()
         form = InvitationsForm({"addresses": _read(file), "role": role}, acting=None)
-        with request_context(request):  # allauth's mails ask for it
+        with request_context(request):  # allauth's emails ask for it
             if not (form.is_valid() and invite_all(request, form, by_mail=not print_link)):
                 errors = [str(words) for field in form.errors.values() for words in field]
                 raise CommandError("\n".join(["Nobody was invited.", *errors]))
@@ -52,7 +52,7 @@ def _read(file: str) -> str:
 
 
 def _request_of_operator() -> HttpRequest:
-    """Return a request for the links in mails. Raises CommandError if SITE_URL is unusable."""
+    """Return a request for the links in emails. Raises CommandError if SITE_URL is unusable."""
     request = HttpRequest()
     request.META["HTTP_HOST"] = urlsplit(settings.SITE_URL).netloc
     request.user = notices.Operator()
