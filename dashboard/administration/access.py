@@ -19,8 +19,8 @@ NOTHING_TO_CONFIRM_WITH = "Add a passkey first. You need one to change accounts.
 
 
 def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
-    """Require the permission. A POST waits until the person has given their password again. After
-    single sign-on they may have no password and no second step, and allauth then asks for nothing.
+    """Require the permission, and for a POST the password again. After single sign-on people may
+    have no password and no second step, and allauth then asks for nothing.
     """
 
     def guard(view: View[P]) -> View[P]:

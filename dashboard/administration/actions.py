@@ -1,7 +1,5 @@
-"""Changes of an account by one button.
-
-Each function takes the person and returns the changes, empty if there was nothing to do. Call them
-in a transaction.
+"""Changes of an account by one button. Each function takes the person and returns the changes,
+empty if there was nothing to do. Call them in a transaction.
 """
 
 from collections.abc import Callable
@@ -40,8 +38,8 @@ def switch_off_second_factor(person: User) -> Changes:
 
 
 def revoke_access(person: User) -> Changes:
-    """Remove the API keys and end the sessions of a person whose second factor or email address
-    was changed: whoever can sign in as them now finds no keys.
+    """Remove the API keys and end the sessions of a person whose second factor or email address was
+    changed: anyone who can sign in as them now finds no keys.
     """
     return {**remove_keys(person), **end_sessions(person)}
 
@@ -54,8 +52,8 @@ def remove_keys(person: User) -> Changes:
 
 
 def unlink_single_sign_on(person: User) -> Changes:
-    """Forget which identity of the provider the person is, and sign them out; the next one with
-    their address is linked.
+    """Unlink the person from their identity at the provider, and sign them out. The next identity
+    with their address is linked.
     """
     deleted, _ = SocialAccount.objects.filter(user=person).delete()
     if not deleted:

@@ -1,10 +1,9 @@
-"""Copies the database into a file and back; the encryption keys are never part of it, nor are the
-sessions, whose keys would let whoever reads a fresh copy in.
+"""Backs up the database to a file and restores it. The encryption keys are never part of a backup,
+nor are the sessions, whose keys would let anyone who reads a fresh one in.
 
-What is restored is older than the service. Whoever was signed in then is signed out, which also
-ends every form opened since, and no link for choosing a password is valid any more; writes that
-were under way are Not sure; no job goes on, and no deletion is sent, before its person says so, and
-no email goes out.
+Restored data is older than the service. Everyone is signed out, which also ends every form opened
+since, and password links expire; writes in progress become Not sure; jobs, deletions and emails are
+held until their person continues them.
 """
 
 import os
@@ -63,12 +62,13 @@ RESTORED = "Entry Desk was restored from an older copy, so it may have been sent
 
 
 class BackupFailed(Exception):  # noqa: N818
-    """The copy could not be made or read; the message says why."""
+    """The backup could not be made or read; the message says why."""
 
 
 def backup(path: Path) -> None:
-    """Write a copy of the database, readable for its owner alone, while the site runs. Raises
-    BackupFailed, also if the file exists; the file is there only when it is complete and was read.
+    """Write a backup of the database, readable for its owner alone, while the site runs. Raises
+    BackupFailed, also if the file exists. The file exists only when it is complete and was
+    verified.
     """
     if MIGRATIONS not in connection.introspection.table_names():
         raise BackupFailed("The database is empty. Is DATABASE_URL that of the site?")
@@ -91,8 +91,8 @@ def backup(path: Path) -> None:
 
 
 def backup_into(folder: Path, keep: int) -> Path:
-    """Write a copy into the folder and note that it was made. Only then delete its copies but the
-    newest, whatever their age, and old ones that upgrades made. Raises BackupFailed.
+    """Write a backup into the folder and record it. Then delete older backups except the newest
+    `keep`, and old ones of upgrades. Raises BackupFailed.
     """
     now = timezone.now()
     path = folder / f"entry-desk-{now:%Y%m%d-%H%M%S}.backup"
@@ -143,8 +143,8 @@ def _opened(path: Path) -> sqlite3.Connection:
 
 
 def restore(path: Path) -> dict[str, int]:
-    """Replace the database by the copy, migrate it, and note what may have happened since; return
-    the counts. Stop the site and its workers before. Raises BackupFailed.
+    """Replace the database with the backup, migrate it, and mark what may have happened since;
+    return the counts. Stop the site and its workers before. Raises BackupFailed.
     """
     if not path.is_file():
         raise BackupFailed(f"{path} does not exist.")
@@ -179,8 +179,8 @@ def note_restored() -> dict[str, int]:
 
 
 def _end_links() -> int:
-    """End the links for choosing a password: some were used or replaced since. What they sign is
-    the password and the last sign-in; return the number of accounts.
+    """Expire the password links, some of which were used or replaced since; return the number of
+    accounts. The links sign the password and the last sign-in.
     """
     invited = User.objects.filter(password__startswith=UNUSABLE_PASSWORD_PREFIX)
     for person in invited:
@@ -193,7 +193,7 @@ def _end_links() -> int:
 
 def _restore_postgresql(path: Path) -> None:
     """Restore in one transaction. Drop all our tables first: pg_restore drops only those in the
-    copy, and a later release may have others that refer to them.
+    backup, and a later release may have others that refer to them.
     """
     with tempfile.TemporaryDirectory() as folder:  # readable for its owner alone
         script = str(Path(folder) / "copy.sql")
@@ -214,7 +214,9 @@ def _restore_sqlite(path: Path) -> None:
 
 
 def _run(program: str, *arguments: str) -> None:
-    """Run a program of PostgreSQL. The password is no argument, as other accounts can see those."""
+    """Run a program of PostgreSQL. The password is not an argument, which other accounts
+    could see.
+    """
     path = shutil.which(program)
     if path is None:
         raise BackupFailed(f"{program} is not installed.")

@@ -1,7 +1,5 @@
 """The page that deactivates an account: what the person has, what a colleague takes over, and what
-ends.
-
-A new model with a foreign key to the person needs a line in `LEFT_BEHIND`.
+ends. A new model with a foreign key to the person needs a line in `LEFT_BEHIND`.
 """
 
 from collections.abc import Callable
@@ -39,10 +37,9 @@ STAYS = "Kept, and restored if the account is reactivated."
 
 @dataclass(frozen=True)
 class LeftBehind:
-    """A kind of rows that a person has.
-
-    consequence: what becomes of them, a sentence. close: ends one; True if it did. history_label:
-    of the ended ones. reassign: gives one to a colleague; True if it did.
+    """A kind of rows that a person has. consequence: what happens to them, a sentence. close: ends
+    one and returns whether it did. history_label: of the ended ones. reassign: gives one to a
+    colleague and returns whether it did.
     """
 
     label: str
@@ -179,8 +176,8 @@ class DeactivationForm(forms.Form):
 
 @for_administrators(CHANGE_STAFF)
 def show_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show what the person has and what becomes of it; POST deactivates the account. A deactivated
-    account can still be handed over, and its Not sure writes closed.
+    """Show what the person has and what happens to it; POST deactivates the account. Rows of a
+    deactivated account can still be handed over, and its Not sure writes closed.
     """
     if request.method != "POST":
         return _answer(request, staff_accounts.changeable(pk, signed_in(request)))

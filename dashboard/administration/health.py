@@ -81,8 +81,8 @@ _threads = ThreadPoolExecutor(max_workers=8, thread_name_prefix="readyz")
 def in_time(
     checks: Mapping[str, Callable[[], bool]], timeout: float = CHECK_TIMEOUT
 ) -> dict[str, bool]:
-    """Run the checks concurrently; False for one that takes longer than `timeout`. That one goes
-    on, and is not started again before it has ended.
+    """Run the checks concurrently; a check that takes longer than `timeout` is False. It continues,
+    and is not started again before it has ended.
     """
     calls = {name: _start(check) for name, check in checks.items()}
     wait(calls.values(), timeout=timeout)

@@ -86,8 +86,8 @@ def _values(line: str, usernames: set[str]) -> dict[str, str]:
 
 
 def invite_all(request: HttpRequest, form: InvitationsForm, *, by_mail: bool = True) -> bool:
-    """Create the accounts of a valid form and let the worker email each a link. Return False, and
-    create none, if an address or a username is taken meanwhile; the form then has the error.
+    """Create the accounts of a valid form and let the worker email each a link. If an address or
+    username was taken meanwhile, create none, add the error to the form and return False.
     """
     try:
         with transaction.atomic():
@@ -105,8 +105,8 @@ def invite_all(request: HttpRequest, form: InvitationsForm, *, by_mail: bool = T
 
 
 def send_link(request: HttpRequest, person: User) -> str:
-    """Let the worker email the link in place of one that has not left yet; note it and tell it.
-    Returns what kind of link. Raises DatabaseError.
+    """Let the worker email a new link in place of an unsent one, and record it. Return the kind of
+    link. Raises DatabaseError.
     """
     if may_use_password(person):
         link, template = "Password link", "invitation"

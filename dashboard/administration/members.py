@@ -1,4 +1,4 @@
-"""The page Settings, Workspace: who belongs to the workspace of an administrator's own keys."""
+"""The page Members: the members of the workspace of an administrator's own keys."""
 
 from functools import wraps
 from typing import Any

@@ -1,6 +1,5 @@
-"""Worker heartbeats, the tasks that wait, and the time of the last backup.
-
-A heartbeat alone does not prove that its tasks go on: the wait of the oldest task does.
+"""Worker heartbeats, queued tasks, and the time of the last backup. A heartbeat alone does not
+prove that tasks are processed; the wait of the oldest task does.
 """
 
 import os
@@ -30,7 +29,7 @@ logger = structlog.stdlib.get_logger(__name__)
 
 class Worker(models.Model):
     """A worker process, until it ends. name: its machine and number. seen: its last heartbeat.
-    is_reported: whether the log says that it died.
+    is_reported: its death was logged.
     """
 
     name = models.CharField(max_length=150, primary_key=True)
@@ -44,7 +43,7 @@ class Worker(models.Model):
 
 
 class Backup(models.Model):
-    """One row: when the last copy of the database was made that `manage.py backup --keep` noted."""
+    """A single row: when `manage.py backup --keep` last made a backup."""
 
     made_at = models.DateTimeField()
 
@@ -54,8 +53,8 @@ class Backup(models.Model):
 
 @dataclass(frozen=True)
 class Queue:
-    """The waiting tasks. seen_ago: since the last heartbeat of any worker, None without any.
-    oldest_wait: of the task that is due longest.
+    """The queued tasks. seen_ago: the time since the last heartbeat of any worker, None without
+    any. oldest_wait: the wait of the oldest due task.
     """
 
     seen_ago: timedelta | None
@@ -76,7 +75,7 @@ class Queue:
 
 
 def read_queue() -> Queue:
-    """Heartbeats go by the database's clock. Raises DatabaseError."""
+    """Read the queue, with heartbeats by the database's clock. Raises DatabaseError."""
     ago = ExpressionWrapper(Now() - F("seen"), output_field=DurationField())
     latest = Worker.objects.order_by("-seen").annotate(ago=ago)
     due, now = DBTaskResult.objects.ready(), timezone.now()
@@ -102,7 +101,7 @@ def _alive() -> QuerySet[Worker]:
 
 
 def has_worker() -> bool:
-    """Raises DatabaseError."""
+    """Return whether a worker has reported lately. Raises DatabaseError."""
     return _alive().exists()
 
 
@@ -113,8 +112,8 @@ def store_heartbeat(name: str) -> None:
 
 @contextmanager
 def heartbeats() -> Iterator[None]:
-    """Store heartbeats of this process, in a thread of its own, until the block ends. Whoever finds
-    the row of a worker without heartbeats knows that it was killed.
+    """Store heartbeats of this process, in a thread of its own, until the block ends. A row of a
+    worker without heartbeats shows that it was killed.
     """
     name = _own_name()
     store_heartbeat(name)
@@ -159,7 +158,7 @@ def _watch() -> None:
 
 
 def report_dead_workers() -> None:
-    """Log each worker that died, once by all processes together. Raises DatabaseError."""
+    """Log each worker that died, once among all processes. Raises DatabaseError."""
     dead = Worker.objects.filter(seen__lt=Now() - HEARTBEAT_TIMEOUT, is_reported=False)
     for name in list(dead.values_list("name", flat=True)):
         if dead.filter(pk=name).update(is_reported=True):

@@ -16,7 +16,7 @@ OPERATOR = "the operator"
 
 
 class Operator(AnonymousUser):
-    """Who changes accounts by a command of manage.py."""
+    """The person who changes accounts with a command of manage.py."""
 
 
 def record(
@@ -26,8 +26,8 @@ def record(
     operation: str = "update",
     workspace: str | None = None,
 ) -> None:
-    """Add changes to the history of a workspace: by default that of the account's keys. Without an
-    account they are of the service's switches. No event without changes. Raises DatabaseError.
+    """Add changes to the history of a workspace, by default that of the account's keys. Without an
+    account they are changes of features. Nothing is added without changes. Raises DatabaseError.
     """
     if not changes:
         return
@@ -75,8 +75,8 @@ def record_and_notify(
 
 
 def notify_of_workspace(person: User, workspace: Workspace, state: str, *, by: str) -> None:
-    """Let the worker email a person that they were let into a workspace, invited or removed.
-    Unlike changes of an account, this is not mailed to administrators. by: who decided it.
+    """Let the worker email a person that they were added to a workspace, invited or removed. Unlike
+    changes of an account, this is not emailed to administrators. by: who decided it.
     """
     if person.email:
         context = {"person": person, "workspace": workspace, "state": state, "by": by}

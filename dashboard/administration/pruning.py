@@ -1,4 +1,4 @@
-"""Deletes what is older than its time. A worker does it once a day; so does `manage.py tidy`."""
+"""Deletes expired data, once a day in a worker or with `manage.py tidy`."""
 
 import logging
 from collections.abc import Callable
@@ -25,7 +25,9 @@ logger = logging.getLogger(__name__)
 
 
 class Incomplete(Exception):  # noqa: N818
-    """Some parts have failed; the log says why. `done`: the rows deleted by each of the others."""
+    """Some parts failed; the log says why. `done`: the number of rows deleted by each other
+    part.
+    """
 
     def __init__(self, done: dict[str, int], failed: list[str]):
         super().__init__(f"Failed: {', '.join(failed)}. The log says why.")
@@ -33,8 +35,8 @@ class Incomplete(Exception):  # noqa: N818
 
 
 def prune() -> dict[str, int]:
-    """Run every part, in batches. Return how many rows of each. Raises Incomplete at the end if one
-    failed, and OperationalError at once if the database is away.
+    """Run every part, in batches. Return the number of rows of each. Raises Incomplete at the end
+    if one failed, and OperationalError at once if the database is away.
     """
     done: dict[str, int] = {}
     failed: list[str] = []
@@ -57,7 +59,7 @@ def prune_daily() -> None:
 
 
 def plan(after: datetime) -> bool:
-    """Plan a run for this time or later; False if one is planned already."""
+    """Schedule a run for this time or later. Return False if one is scheduled already."""
     waiting = DBTaskResult.objects.filter(status=TaskResultStatus.READY)
     if waiting.filter(task_path=prune_daily.module_path).exists():
         return False
@@ -66,8 +68,8 @@ def plan(after: datetime) -> bool:
 
 
 def plan_next(*, instance: DBTaskResult[..., Any], **kwargs: object) -> None:
-    """Plan tomorrow's run as a worker claims today's (a receiver of post_save), in the same
-    transaction: a worker that is killed at any moment leaves one planned.
+    """Schedule tomorrow's run as a worker claims today's (a receiver of post_save), in the same
+    transaction, so that a worker killed at any moment leaves one scheduled.
     """
     is_claimed = instance.status == TaskResultStatus.RUNNING
     if is_claimed and instance.task_path == prune_daily.module_path:

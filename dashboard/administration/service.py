@@ -1,4 +1,4 @@
-"""The page Settings, Service, on which unpublished operations are switched on and off for the
+"""The page Optional features, on which unpublished operations are turned on and off for the
 workspace of the administrator's keys. A superuser may choose another one.
 """
 

@@ -1,4 +1,4 @@
-"""The home of the settings: each page with what stands there now."""
+"""The home of the settings: each page with its present state."""
 
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from dashboard.text.dates import days
 
 
 class Fact(NamedTuple):
-    """What stands on a page of the settings; is_missing: something that it lacks."""
+    """The state of a settings page. is_missing: it lacks something."""
 
     text: str
     is_missing: bool = False

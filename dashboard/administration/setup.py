@@ -1,5 +1,5 @@
-"""The setup page of administrators, which fills the lists from existing records; the page for a
-person's user in the service; and the steps of the first day.
+"""The setup page of administrators, which fills the lists from existing records; the page on which
+people choose their user in the service; and the steps of the first day.
 """
 
 from collections import Counter
@@ -63,7 +63,9 @@ READ_TIMEOUT = 20.0  # after which no call begins, and no list is waited for
 
 @dataclass
 class SeenRecords:
-    """What was read. `closed`: resources that the plan lacks; `errors`: the first error by name."""
+    """The records that were read. `closed`: resources that the plan lacks; `errors`: the first
+    error by name.
+    """
 
     found: list[tuple[Resource, Record]] = field(default_factory=list)
     opened: set[str] = field(default_factory=set)
@@ -320,10 +322,9 @@ def choose_own_user(ctx: RequestContext) -> HttpResponse:
 
 @page_without_keys
 def show_welcome(ctx: RequestContext) -> HttpResponse:
-    """Show the second step, who the person is in the service, and the third, where to begin. The
-    first, connecting keys, is in people/key_views.py.
-
-    The second is left out for those who only read, and where no user of the service has a name yet.
+    """Show the second step, in which people choose their user in the service, and the third, where
+    to begin. The first, connecting keys, is in people/key_views.py. The second is left out for
+    those who only read, and if no user of the service has a name yet.
     """
     pair = ctx.user.pair
     if pair is None:

@@ -1,10 +1,10 @@
 """Single sign-on by OpenID Connect: for people who have an account here, with the role that their
 groups give them at each sign-in.
 
-The settings OIDC_... switch it on; with OIDC_NEW_ACCOUNTS whoever has a group with a role gets an
-account at the first sign-in. An account is found by the provider's id of the person and, the
-first time, by an email address that the provider calls verified. It keeps that one id until an
-administrator unlinks it.
+The settings OIDC_... turn it on; with OIDC_NEW_ACCOUNTS anyone whose group has a role gets an
+account at the first sign-in. An account is found by the provider's id of the person and, the first
+time, by an email address that the provider calls verified. It keeps that id until an administrator
+unlinks it.
 """
 
 from collections.abc import Iterable
@@ -41,13 +41,13 @@ ONLY_SIGN_IN = "Sign out here first, then sign in with single sign-on."
 
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """Admits people who have an account, or a group by which they get one."""
+    """Admits people who have an account, or a group that gives them one."""
 
     def on_authentication_error(
         self, request: HttpRequest, provider: Any, error: Any = None, **details: Any
     ) -> None:
-        """Log that the provider signed nobody in. openid.py, or allauth's word `error`, gives the
-        reason: its exceptions may hold a token.
+        """Log that the provider did not sign in anyone. openid.py, or allauth's word `error`, gives
+        the reason: its exceptions may hold a token.
         """
         exception = details.get("exception")
         why = exception if isinstance(exception, ProviderException) else error

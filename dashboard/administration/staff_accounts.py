@@ -110,7 +110,7 @@ def administrators_of(person: User) -> QuerySet[User]:
 
 
 def search(people: QuerySet[User], text: str) -> QuerySet[User]:
-    """Filter by name, email address or role; the role counts only where the list shows it."""
+    """Filter by name, email address or role; the role counts only if the list shows it."""
     condition = Q(("role__icontains", text), ("may_change", True))
     for name in FIELDS:
         condition |= Q((f"{name}__icontains", text))
@@ -145,7 +145,9 @@ def _lock_with_administrators(pk: int) -> None:
 
 
 def end_sessions(person: User) -> None:
-    """Sign a person out everywhere, also a deactivated one, whose sessions would come back."""
+    """Sign a person out everywhere, also a deactivated one, whose sessions would otherwise
+    return.
+    """
     get_adapter().end_sessions(UserSession.objects.filter(user=person))
 
 

@@ -55,7 +55,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
         return email
 
     def clean_role(self) -> str:
-        """Raises ValidationError if no administrator would be left."""
+        """Keep one administrator. Raises ValidationError if none would be left."""
         role: str = self.cleaned_data["role"]
         steps_down = self.fields["role"].initial == ADMINISTRATOR != role
         if steps_down and staff_accounts.is_last_administrator(self.instance):
@@ -64,7 +64,7 @@ class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when 
 
     def save(self, commit: bool = True) -> User:
         """Store the account and its role. A new one has no password yet, and is invited to the
-        workspace of whoever creates it.
+        workspace of its creator.
         """
         if not self.instance.pk:
             self.instance.set_unusable_password()

@@ -1,4 +1,4 @@
-"""The page Operation: heartbeats of workers, the last backup, and the writes, jobs, deletions,
+"""The page System status: heartbeats of workers, the last backup, and the writes, jobs, deletions,
 emails and keys with a problem in the administrator's workspace, or in all of them for a superuser.
 """
 

@@ -1,4 +1,6 @@
-"""Serializer of django-redis: JSON, as a pickle would let whoever can write to Redis run code."""
+"""Serializer of django-redis. It uses JSON, because a pickle would let anyone who can write to
+Redis run code.
+"""
 
 import json
 from typing import Any

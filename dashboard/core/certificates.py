@@ -1,4 +1,4 @@
-"""When the certificates end of the site itself and of the servers that it reaches by TLS."""
+"""Reads when the certificates of the site and of the servers that it reaches by TLS end."""
 
 import ssl
 from contextlib import suppress
@@ -27,8 +27,8 @@ class Certificate(NamedTuple):
 
 
 def read_certificates() -> list[Certificate]:
-    """Ask the site, the API, PostgreSQL and Redis, where they are configured with TLS. Leave out
-    those that do not answer, as other messages say so.
+    """Read the certificates of the site, the API, PostgreSQL and Redis, as far as they use TLS.
+    Servers that do not answer are left out, because other messages report them.
     """
     found = []
     for server, url in _urls().items():

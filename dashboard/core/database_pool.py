@@ -1,4 +1,4 @@
-"""How long a request waits for a connection of the pool: hardly at all while PostgreSQL is away."""
+"""Limits how long a request waits for a database connection while PostgreSQL is away."""
 
 import logging
 from typing import Any

@@ -1,7 +1,6 @@
-"""The environment as settings read it: NAME, or the content of the file that NAME_FILE names.
-
-A value that cannot be used raises ImproperlyConfigured with a sentence that names the setting and
-never quotes the value, which may be a secret.
+"""Reads settings from the environment: NAME, or the content of the file named by NAME_FILE. An
+invalid value raises ImproperlyConfigured with a sentence that names the setting and never quotes
+the value, which may be a secret.
 """
 
 import os

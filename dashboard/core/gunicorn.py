@@ -70,9 +70,7 @@ preload_app = True  # workers share the memory of the loaded code; a new release
 
 
 def on_starting(server: Any) -> None:
-    """Run the checks of this project and of its addresses, log what they say, and exit if one finds
-    an error.
-    """
+    """Run the system checks, log their messages, and exit if one is an error."""
     django.setup()
     log, warned = logging.getLogger("dashboard.core.gunicorn"), StringIO()
     options = {"tags": ["dashboard", "urls"], "deploy": True, "databases": ["default"]}
@@ -91,9 +89,9 @@ def on_starting(server: Any) -> None:
 
 
 def when_ready(server: Any) -> None:
-    """Prepare the templates, for which the first visitor of each worker would wait, and leave what
-    is loaded out of every garbage collection. It also stays shared by the workers: a collection
-    would write into its pages.
+    """Prepare the templates, for which the first visitor of each worker would wait, and leave
+    loaded objects out of every garbage collection. They also stay shared by the workers: a
+    collection would write into their pages.
     """
     from dashboard.core.templates import prepare_templates  # reads the settings
 

@@ -1,8 +1,8 @@
-"""The form of log lines: JSON for programs, or text for a terminal; reports of errors, without
-secrets and without what people typed or read: the pages of Django and the events of Sentry.
+"""Formats log lines, as JSON for programs or as text for a terminal, and keeps secrets and entered
+data out of error reports: the pages of Django and the events of Sentry.
 
 Every log line has the time with its zone, the level, the logger and the message as `event`, and the
-values that are bound to the request or job under way, such as `request_id`.
+values bound to the current request or job, such as `request_id`.
 """
 
 import logging
@@ -49,7 +49,7 @@ def _formatter(*last: Processor) -> logging.Formatter:
 
 
 def configure() -> None:
-    """Send the lines of structlog's loggers through logging, and so through settings.LOGGING."""
+    """Route structlog's loggers through logging, and so through settings.LOGGING."""
     structlog.configure(
         processors=[*SHARED, ProcessorFormatter.wrap_for_formatter],
         wrapper_class=structlog.stdlib.BoundLogger,
@@ -94,8 +94,8 @@ SAFE_KEYS = (
 
 
 class SecretsHidden(SafeExceptionReporterFilter):
-    """Hides variables marked as sensitive with DEBUG on as well: a developer's server handles
-    real keys, too.
+    """Hides variables marked as sensitive also with DEBUG on: a developer's server handles real
+    keys, too.
     """
 
     def is_active(self, request: HttpRequest | None) -> bool:
@@ -103,8 +103,8 @@ class SecretsHidden(SafeExceptionReporterFilter):
 
 
 def init_sentry(dsn: str) -> None:
-    """Report from now on. Raises ImproperlyConfigured for another address, or where the package
-    sentry-sdk (the extra `sentry`) is missing.
+    """Start reporting. Raises ImproperlyConfigured for an invalid address, or without the package
+    sentry-sdk (the extra `sentry`).
     """
     try:
         _init(dsn)

@@ -1,7 +1,5 @@
-"""Keeps messages for the next page, which name records, in an encrypted cookie.
-
-In the session each would cost two writes of the database: one after a save, and one before the next
-page is sent.
+"""Stores messages for the next page in an encrypted cookie, because they name records. The session
+would cost two database writes each: one after a save, and one before the next page is sent.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""How long rows are kept, as their models declare it, and the deletion of those that are older."""
+"""Declares how long rows of models are kept, and deletes expired ones."""
 
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -51,13 +51,15 @@ def declared() -> dict[str, type[Model]]:
 
 
 def purge(model: Any) -> int:
-    """Delete the expired rows of a model. Return how many."""
+    """Delete the expired rows of a model. Return their number."""
     rows: QuerySet[Any] = QuerySet(model)  # of any manager: that of the history deletes nothing
     return sum(delete(rule.expired(rows)) for rule in model.retention.rules)
 
 
 def delete(rows: QuerySet[Any]) -> int:
-    """Delete the rows and their dependents in batches; return how many rows. Commits each batch."""
+    """Delete the rows and their dependents in batches. Return the number of rows. Commits each
+    batch.
+    """
     deleted = 0
     while found := list(rows.order_by("pk").values_list("pk", flat=True)[:BATCH_SIZE]):
         rows.filter(pk__in=found).delete()

@@ -1,6 +1,5 @@
-"""What the form of a document takes from its customer: address, terms, what is owed, the due date.
-
-lines/head.js requests the due date when the customer or the date changes, until one is typed.
+"""What the form of a document takes from its customer: address, terms, balance and due date.
+lines/head.js requests the due date when the customer or the date changes, until one is entered.
 """
 
 from datetime import timedelta

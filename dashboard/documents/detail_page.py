@@ -1,5 +1,5 @@
 """The page of one invoice or estimate: its lines, totals and payments, the figures above them, and
-which document came of which.
+the documents that it came from or led to.
 """
 
 import re
@@ -69,7 +69,7 @@ class Payment(NamedTuple):
 
 
 class LinesPanel(Panel):
-    """The lines and what they come to, by the service and by our sums."""
+    """The lines and their totals, by the service and as computed here."""
 
     name, side, template = "lines", MAIN, "documents/_shown_lines.html"
 

@@ -175,7 +175,7 @@ class DocumentLine:
         self.complete(price_list, style, takes_tax=not is_untaxed)
 
     def complete(self, price_list: PriceList, style: Style, *, takes_tax: bool = True) -> None:
-        """Fill in, from the price list, what lacks of an item that is named by its name or its
+        """Fill in, from the price list, what is missing of an item that is given by its name or its
         number alone, and the rate of a tax. Only empty cells are filled, so nothing typed is
         replaced.
         """
@@ -347,8 +347,8 @@ def _read_line(data: Any, key: int) -> DocumentLine:
 
 
 def lines_of_numbers(text: str) -> list[DocumentLine]:
-    """Lines with what their sums need, from a row of text for each: quantity, price, discount and
-    tax rate, and "#" for a header, between tabs (static/js/lines/sums.js).
+    """Parse lines with what their sums need, from a row of text for each: quantity, price, discount
+    and tax rate, and "#" for a header, between tabs (static/js/lines/sums.js).
     """
     lines = []
     rows = cleaned(text).replace("\r", "").replace("\0", "").split("\n")

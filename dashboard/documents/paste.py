@@ -227,8 +227,8 @@ def _check_item(line: DocumentLine, price_list: PriceList) -> None:
 
 
 def _find_discount_type(line: DocumentLine, form: DocumentForm, total: str) -> None:
-    """Take the type of a discount without a unit with which the line makes the total in the cells;
-    ask for it if there is no such type, or if both are.
+    """Take the type of a discount without a unit that makes the line agree with the total in the
+    cells; ask if neither does, or if both do.
     """
     discount = line.numbers(form.style)[0]["discount"]
     if not discount or discount > 100:

@@ -1,7 +1,7 @@
-"""What is owed: the open invoices of a key pair or of one contact, by age, customer and currency.
+"""Balances: the open invoices of a key pair or of one contact, by age, customer and currency.
 
 The API filters neither by due date nor by what is unpaid (section 4), so the open invoices are read
-in pages of 100 side by side and compared with today here (reader/all_rows.py).
+in pages of 100 concurrently and compared with today here (reader/all_rows.py).
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -65,7 +65,7 @@ class Receivables:
         return "" if self.rows.complete else self.rows.looked_through("open invoices")
 
     def read_currencies(self) -> None:
-        """Read the invoices whose currency is not known, MAX_WHOLE at most."""
+        """Read the invoices whose currency is unknown, MAX_WHOLE at most."""
         known = lookups.currencies(self.ctx.gateway, INVOICES, [each.id for each in self.invoices])
         unknown = [each.id for each in self.invoices if each.id not in known]
         lookups.read_records(self.ctx.gateway, INVOICES, unknown[:MAX_WHOLE])
@@ -109,7 +109,7 @@ def days_late(invoice: Record, today: date) -> int:
 
 
 def by_age(invoices: Iterable[Record], today: date) -> dict[str, list[Record]]:
-    """Open invoices by how late they are; those without a due date last, where there are any."""
+    """Group open invoices by how late they are; those without a due date come last."""
     groups: dict[str, list[Record]] = {age: [] for age in (NOT_DUE, *AGES)}
     for each in invoices:
         groups.setdefault(age_of(each["due_date"], today), []).append(each)
@@ -163,8 +163,8 @@ def age_strip(ages: Iterable[SumRow], write: Callable[[Decimal], str]) -> tuple[
 
 
 def by_customer(invoices: Iterable[Record]) -> list[tuple[int, list[Record]]]:
-    """Invoices by the id of their customer, 0 where it is not readable; the largest balance
-    first.
+    """Group invoices by the id of their customer, 0 if it is unreadable; the largest
+    balance first.
     """
     groups: dict[int, list[Record]] = {}
     for each in invoices:

@@ -1,8 +1,8 @@
-"""Texts that remind a customer of overdue invoices, the page on which administrators write them,
-and when they were opened.
+"""Texts that remind a customer of overdue invoices, the page on which administrators edit them, and
+when they were opened.
 
-Nothing is sent from here: the person's own email app does. What is kept is an event of the
-customer's history that says who opened which reminder of which invoices.
+Nothing is sent from here: the person's own email app does that. An event of the customer's history
+records who opened which reminder of which invoices.
 """
 
 import re
@@ -101,9 +101,7 @@ class Text:
 
 
 class PreviousReminder(NamedTuple):
-    """One reminder that was opened: in which tone, of which invoices (their numbers), in words,
-    when, and by whom.
-    """
+    """One opened reminder: its tone, its invoices (their numbers), in words, when, and by whom."""
 
     customer: int
     tone: str

@@ -76,10 +76,9 @@ class Service:
     def write(
         self, method: str, path: str, body: bytes, keys: Keys, deadline: float, token: str = ""
     ) -> Outcome:
-        """POST, PUT or DELETE, sent once and never repeated.
-
-        token: sent as Idempotency-Key, of printable ASCII. The reference does not name that header;
-        a gateway on the way that repeats requests may honour it.
+        """Send a POST, PUT or DELETE once; it is never repeated. token: sent as Idempotency-Key, of
+        printable ASCII. The reference does not name that header; a gateway on the way that repeats
+        requests may honour it.
 
         A write has a connection of its own. On one that carried another request, a late second
         answer to that request could be taken for the answer to the write.
@@ -99,9 +98,9 @@ class Service:
         headers: Headers,
         body: bytes = b"",
     ) -> Outcome:
-        """Never raises: the frames of an exception hold the headers, which no traceback may show.
-        The target may hold the text of a search, so it is an extension: a request shows its URL
-        wherever it is printed.
+        """Send a request and never raise: the frames of an exception hold the headers, which no
+        traceback may show. The target may hold the text of a search, so it is an extension: a
+        request shows its URL wherever it is printed.
         """
         if not self.breaker.allow_request(keys):
             return TransportFailure("paused after failures", sent=False, attempted=False)
@@ -172,7 +171,7 @@ class Breaker:
 
     @property
     def open_count(self) -> int:
-        """Number of key pairs whose own breaker is open."""
+        """Return the number of key pairs whose own breaker is open."""
         return sum(self._is_open(keys) for keys in list(self._failures) if keys)
 
     def _is_open(self, whose: Keys | None) -> bool:

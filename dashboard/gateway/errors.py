@@ -125,7 +125,7 @@ class Paused(Unavailable):
 
 
 class StillRunning(Unavailable):
-    """The call goes on, but a page does not wait for it any longer; see concurrency.py."""
+    """The call continues, but a page does not wait for it any longer; see concurrency.py."""
 
 
 class NotOffered(GatewayError):

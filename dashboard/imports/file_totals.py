@@ -259,7 +259,7 @@ def _most(trials: Iterable[_Trial]) -> int:
 
 
 def _explain(readings: Readings, place: Place, trials: Iterable[_Trial]) -> str:
-    """Say what a document makes with each code, one that tells the codes apart if there is one."""
+    """Say what a document makes with each code, preferably one that tells the codes apart."""
     best = {trial.codes[place]: trial for trial in sorted(trials, key=lambda one: one.agreeing)}
     labels, style = readings.codes(place), readings.style
     by_number: dict[int, list[DocumentSums]] = {}

@@ -93,8 +93,8 @@ def price_by_numbers(
 def _guess_amounts(
     table: ReadTable, targets: Mapping[str, Target], fields: Mapping[str, str]
 ) -> dict[str, str]:
-    """Guess what columns of a document with unknown headings and numbers are: the price, if there
-    is none, and amounts that no field takes. The person is asked about both.
+    """Guess the meaning of columns of a document with unknown headings and numbers: the price, if
+    there is none, and amounts without a field. The person is asked about both.
     """
     unknown = [*map(str, _unknown_amounts(table, targets, fields))]
     used = {*fields.values()}
@@ -133,8 +133,8 @@ def _has_amounts(table: ReadTable, index: int) -> bool:
 def _name_documents(
     table: ReadTable, targets: Mapping[str, Target], named: dict[str, list[int]]
 ) -> None:
-    """Take "Name" beside another column of items for the customer, or for the number of the
-    document, and a description for the item where there is no other.
+    """Take "Name" beside another column of items as the customer, or as the number of the document,
+    and a description as the item if there is no other.
     """
     items = named.get(ITEM_NAME, [])
     names = [index for index in items if headings.normalise(table.columns[index].title) == "name"]
@@ -150,7 +150,7 @@ def _name_documents(
 def _split_totals(
     table: ReadTable, targets: Mapping[str, Target], named: dict[str, list[int]]
 ) -> None:
-    """Take a heading that says more, such as "Grand total" beside "Total", for the total of the
+    """Take a heading that says more, such as "Grand total" beside "Total", as the total of the
     document, and compare the amounts beside it with the lines, or with the sum before tax.
     """
     indexes = named.get(FILE_TOTAL, [])
@@ -169,7 +169,7 @@ def _split_totals(
 
 
 def _split_discounts(table: ReadTable, named: dict[str, list[int]]) -> None:
-    """Take "Discount" beside "Item discount" for that of the document."""
+    """Take "Discount" beside "Item discount" as that of the document."""
     indexes = named.get(DISCOUNT, [])
     of_lines = [
         index for index in indexes if _OF_LINE.match(headings.normalise(table.columns[index].title))

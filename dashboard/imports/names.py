@@ -1,5 +1,5 @@
-"""Names in the cells of a column: the records and entries that they mean, and numbers beside or in
-place of them that may be ids.
+"""Names in the cells of a column: the records and entries that they mean, and numbers beside or
+instead of them that may be ids.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

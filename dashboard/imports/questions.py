@@ -290,8 +290,8 @@ def _read_charge(cell: Cell, code: str) -> Cell:
 
 
 def _guess_tax(column: AskedColumn) -> Guess[str] | None:
-    """Tax is added to prices, unless the heading or the sums of the file say otherwise. A column
-    that says so of each row is asked about.
+    """Guess that tax is added to prices, unless the heading or the sums of the file say otherwise.
+    Ask about a column that says so of each row.
     """
     place = PRICE if PRICE in column.file.columns else FILE_TOTAL
     is_gross = place == PRICE and GROSS_HEADING.search(column.title)

@@ -451,8 +451,8 @@ class RowReader:
         cell.text = str(PLACEHOLDER_IDS + crc32(folded(called).encode()))
 
     def _read_currency(self, checked: CheckedRow, row: Row) -> None:
-        """Take the currency that is written beside an amount; another one than that of the record
-        is an error.
+        """Take the currency that is written beside an amount; a currency other than the record's is
+        an error.
         """
         edits = self.edits(row.number)
         for name, index in self.amounts:

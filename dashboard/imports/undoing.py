@@ -1,6 +1,6 @@
 """Undoes an import: proposes to delete the records that it created and to restore the old values of
-those that it updated, unless these were changed since. The contacts that were created for its rows
-stay and are listed.
+those that it updated, unless these were changed since. Contacts that were created for its rows stay
+and are listed.
 """
 
 from typing import Any

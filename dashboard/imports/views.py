@@ -173,10 +173,9 @@ def _guess_fields(
 
 @transaction.atomic
 def _take_over(ctx: RequestContext, found: Import, resource: Resource) -> bool:
-    """Store the posted choices, unless the file was sent or discarded. New reading options read the
-    file again. False: it is not read yet, and only cells were stored.
-
-    Cells are edited only in rows of the table, so that the stored edits stay as small as the file.
+    """Store the posted choices, unless the file was sent or discarded. If reading options change,
+    read the file again. Return False if it is not read yet, so that only cells were stored. Cells
+    are edited only in rows of the table, so that the stored edits stay as small as the file.
     """
     locked, posted = import_file.lock(found), ctx.request.POST
     if locked is None:

@@ -26,7 +26,7 @@ TOO_MANY_TICKED = (
 
 
 class NotPossible(Exception):  # noqa: N818 (what it is, without Error)
-    """Nothing can be done with this selection; the message is the reason."""
+    """The selection cannot be used; the message is the reason."""
 
 
 @dataclass(frozen=True)

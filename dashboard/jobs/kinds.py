@@ -52,7 +52,7 @@ UNKNOWN = JobKind(name="", run=lambda job_slice: False, permission="")
 
 
 class RetryLater(Exception):  # noqa: N818 (what it is, without Error)
-    """There is nothing to do for some seconds."""
+    """Nothing can be done for some seconds."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Creates jobs, and pauses, continues, stops and repeats them for their person; the tasks of the
+"""Creates jobs, and pauses, resumes, stops and repeats them for their person; the tasks of the
 worker processes (`manage.py db_worker`) that carry them out.
 
 Each job brings a task `run_slice`, which runs a slice of whichever job is next, so that there are

@@ -72,7 +72,7 @@ def change(workspace: str, entry: ListEntry, values: Values) -> None:
 
 
 def move(workspace: str, entry: ListEntry, *, up: bool) -> bool:
-    """Exchange an entry with its neighbour above or below. False if it has none."""
+    """Exchange an entry with its neighbour above or below. Return False if it has none."""
     with _editing(workspace):
         beside = entries_of(workspace, entry.kind).filter(retired=entry.retired)
         order = list(beside)
@@ -104,7 +104,7 @@ def set_only_currency(workspace: str, code: str) -> None:
 
 
 def note_currency(workspace: str, code: object, url: str) -> None:
-    """End the promise of one currency if the record on this page has another one."""
+    """End the promise of a single currency if the record on this page has another one."""
     if reference_lists.is_foreign(workspace, code):
         with _editing(workspace):
             only = entries_of(workspace, Kind.CURRENCY).filter(is_only=True)

@@ -196,7 +196,7 @@ def decode(data: bytes) -> tuple[str, str]:
 
 
 def preview_text(workspace: str, kind: Kind, text: str) -> ImportPreview:
-    """Raises UnreadableTable."""
+    """Return the preview of a text. Raises UnreadableTable."""
     lines = [row.cleaned() for row in read_separated(text)[0]]
     if len(lines) > MAX_ROWS + 1:
         raise UnreadableTable(f"More than {MAX_ROWS:,} lines. Split the table.")
@@ -232,7 +232,7 @@ def _row(header: Sequence[str], cells: Sequence[Cell]) -> Cells:
 def load_reference_lists(
     workspace: str, data: Mapping[str, Sequence[Mapping[str, Any]]]
 ) -> list[str]:
-    """Add or change the entries in `data`. Nothing is removed. Return what was ignored: unknown
+    """Add or change the entries in `data`, and remove none. Return the ignored parts: unknown
     lists, and unknown columns with their list.
 
     `data`: rows by the slug of their list, each with values by the headings of a table; "choices"

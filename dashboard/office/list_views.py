@@ -157,7 +157,7 @@ def unnamed(request: HttpRequest, workspace: str) -> HttpResponse:
 
 
 def kind_of(slug: str) -> Kind:
-    """Raises Http404 for an unknown list."""
+    """Return the kind of a list. Raises Http404 for an unknown one."""
     if slug not in SLUGS:
         raise Http404("no such list")
     return SLUGS[slug]

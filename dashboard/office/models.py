@@ -10,10 +10,9 @@ from .kinds import Kind, ValueType
 
 
 class ListEntry(models.Model):
-    """One entry of a list: a name for an id of the service.
-
-    `workspace` is the id of a credentials.Workspace. `code` is the id in the service as text;
-    custom fields and suggestions have none, so theirs is made from the name.
+    """One entry of a list: a name for an id of the service. `workspace` is the id of a
+    people.Workspace. `code` is the id in the service as text; custom fields and suggestions have
+    none, so theirs is made from the name.
     """
 
     workspace = models.CharField(max_length=100)

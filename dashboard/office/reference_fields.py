@@ -35,7 +35,7 @@ _SEPARATOR = re.compile(r"[,;\n]")
 
 
 class ListWidget(forms.Widget):
-    """The common part: which list, of which workspace."""
+    """Base class of the widgets for the entries of one list of a workspace."""
 
     def __init__(self, kind: Kind, attrs: dict[str, Any] | None = None) -> None:
         super().__init__({"autocomplete": "off", **(attrs or {})})

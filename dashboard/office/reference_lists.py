@@ -93,7 +93,7 @@ class CachedLists:
 
     @_kept
     def active(self, kind: str) -> dict[str, CachedEntry]:
-        """Leave out retired entries."""
+        """Return the entries without retired ones."""
         return {code: entry for code, entry in self.of(kind).items() if not entry.retired}
 
     def label_with_code(self, kind: str, code: str) -> str:
@@ -242,7 +242,7 @@ def label(workspace: str, kind: str, value: object) -> str:
 
 
 def entries(workspace: str, kind: str) -> tuple[CachedEntry, ...]:
-    """Leave out retired entries."""
+    """Return the entries without retired ones."""
     return tuple(get_cached_lists(workspace).active(kind).values())
 
 

@@ -41,7 +41,9 @@ def store(
 
 
 def hand_over(repeat: Repeat, colleague: User) -> bool:
-    """Hand the repeat to a colleague; False if they have one of the record, and keep their own."""
+    """Hand the repeat to a colleague. Return False if they have one of the same record, and keep
+    their own.
+    """
     if find_repeat(colleague.pk, repeat.workspace_id, repeat.resource, repeat.record_id):
         repeat.delete()
         return False
@@ -59,6 +61,6 @@ def move_on(*, repeat: Repeat, day: date) -> None:
 
 
 def note_made(*, place: tuple[int, str, str, int], day: date) -> None:
-    """Advance from this day, for which the record at this place was made again."""
+    """Advance from this day, whose copy of the record at this place was created."""
     if known := find_repeat(*place):
         move_on(repeat=known, day=day)

@@ -1,1 +1,1 @@
-"""Pages across resources: Today, contact, deal, board, agenda, figures."""
+"""Pages across resources: Today, contact, deal, board, agenda, reports."""

@@ -1,4 +1,4 @@
-"""The page Figures, and each figure as a file."""
+"""The page Reports, and each report as a file."""
 
 from django.http import Http404, HttpResponse
 from django.urls import path

@@ -52,7 +52,7 @@ class TasksReading:
         ]
 
     def result(self) -> OpenTasks:
-        """Raises GatewayError."""
+        """Return the tasks. Raises GatewayError."""
         return OpenTasks(concurrency.unwrap(call.result()) for call in self._calls)
 
 

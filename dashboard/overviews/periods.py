@@ -126,7 +126,7 @@ def weeks_ahead(today: date, count: int, first_weekday: int) -> list[DaySpan]:
 
 
 def add_months(first: date, count: int) -> date:
-    """`first` is the first day of a month."""
+    """Add months to a first day of a month."""
     years, month = divmod(first.month - 1 + count, 12)
     return date(first.year + years, month + 1, 1)
 

@@ -72,7 +72,9 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return user
 
     def is_reauthentication_required(self, *, app: str, **kwargs: Any) -> bool:
-        """Not for the second step right after sign-in, so that setting it up does not ask twice."""
+        """Return False for the second step right after sign-in, so that setting it up does not ask
+        twice.
+        """
         if app == "allauth.mfa":
             records = get_authentication_records(self.request, self.request.user)
             if records and time() - records[-1]["at"] < app_settings.REAUTHENTICATION_TIMEOUT:
@@ -103,7 +105,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         return answer
 
     def post_login(self, request: HttpRequest, user: User, **details: Any) -> HttpResponse:
-        """Redirect, and remember the browser."""
+        """Remember the browser, and redirect."""
         response: HttpResponse = super().post_login(request, user, **details)
         attempts.remember_browser(request, response, user)
         return response
@@ -120,5 +122,5 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
         super().send_notification_mail("account/email/own_change", user, details, email)
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Raises DatabaseError."""
+        """Let the worker send the email. Raises DatabaseError."""
         mails.post(template_prefix.rpartition("/")[2], [email], context)

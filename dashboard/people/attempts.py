@@ -53,7 +53,9 @@ def lanes_of(
 
 
 def admit(lanes: Iterable[str]) -> int:
-    """Count one attempt. 0 if it may go on, else the seconds to wait; then it is not counted."""
+    """Count one attempt. Return 0 if it may continue, else the seconds to wait; then it is not
+    counted.
+    """
     return max((_admit(lane) for lane in lanes), default=0)
 
 
@@ -112,7 +114,9 @@ MAX_ACCOUNTS = 5  # people who share a browser
 
 
 def browser_marks(request: HttpRequest) -> dict[str, str]:
-    """User id -> the random mark of this browser; empty for an unknown, old or forged cookie."""
+    """Return the random mark of this browser by user id; empty for an unknown, old or forged
+    cookie.
+    """
     try:
         remembered = signing.loads(
             request.COOKIES.get(COOKIE_NAME, ""), salt=SALT, max_age=COOKIE_TTL

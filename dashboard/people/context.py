@@ -54,14 +54,14 @@ class RequestContext:
 
     @property
     def request(self) -> StaffRequest:
-        """Raises RuntimeError in a worker."""
+        """Return the request. Raises RuntimeError in a worker."""
         if self.page_request is None:
             raise RuntimeError("a worker has no request")
         return self.page_request
 
     @property
     def user(self) -> User:
-        """Raises RuntimeError in a worker."""
+        """Return the user. Raises RuntimeError in a worker."""
         return self.request.user
 
     @cached_property

@@ -109,10 +109,9 @@ class KeysForm(forms.Form):
 
     @sensitive_variables()
     def save(self, destination: Destination) -> bool:
-        """Store the pair, encrypted, in the workspace that it joins; True if that is a new one.
-
-        A new one needs a name of its own: without it nothing is stored, and the form asks for it.
-        Keys that contradict those of a workspace begin one in any case.
+        """Store the pair, encrypted, in the workspace that it joins. Return True if that is a new
+        one. A new one needs a name of its own: without it nothing is stored, and the form asks for
+        it. Keys that contradict those of a workspace start one in any case.
         """
         workspace, name = destination.workspace, self.cleaned_data["workspace"].strip()
         if not name and destination.contradicted:

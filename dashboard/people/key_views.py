@@ -59,7 +59,7 @@ CONFIRM_FIRST = "Nothing was changed. Confirm it's you, then try again."
 
 @reauthentication_required  # type: ignore[untyped-decorator]
 def _check_confirmed(request: HttpRequest) -> None:
-    """Raises ReauthenticationRequired."""
+    """Raise ReauthenticationRequired unless the person has confirmed who they are."""
 
 
 def confirmed_when_opened(view: View[P]) -> View[P]:
@@ -210,8 +210,8 @@ def _test_typed(form: KeysForm, *, testing: bool) -> list[probe.Finding]:
 
 @sensitive_variables()
 def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -> bool:
-    """Store the pair and flash its test results. False if the form lacks a workspace's name, or the
-    service does not answer.
+    """Store the pair and flash its test results. Return False if the form lacks a workspace's name,
+    or the service does not answer.
     """
     before = members.of_user(signed_in(request))
     try:

@@ -209,8 +209,8 @@ def switched_on(workspace: Workspace | None) -> frozenset[str]:
 
 @transaction.atomic
 def switch(workspace: Workspace, chosen: frozenset[str]) -> dict[str, tuple[str, str]]:
-    """Switch exactly these operations on in a workspace. Returns "on" or "off" before and after
-    each change.
+    """Turn on exactly these operations in a workspace. Return "on" or "off" before and after each
+    change.
     """
     stored = Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
     before, changes = switched_on(stored), {}

@@ -1,7 +1,7 @@
-"""Mails, sent by the worker (`manage.py db_worker`).
+"""Sends emails in the worker (`manage.py db_worker`).
 
-No page waits for the mail server, so the time of an answer does not reveal whether there was mail
-to send. An email is a row of `Mail` until the mail server has accepted it. Its content is
+No page waits for the mail server, so the time of an answer does not reveal whether there was an
+email to send. An email is a row of `Mail` until the mail server has accepted it. Its content is
 encrypted, as it may hold a link for choosing a password.
 """
 
@@ -167,8 +167,8 @@ def _send(mail: Mail) -> bool:
 
 @sensitive_variables()
 def _reset_link(mail: Mail, address: str, link: str) -> dict[str, str]:
-    """Subject and body for the active person with the address who may sign in with a password; {}
-    if there is none. Stores the person with the mail.
+    """Return subject and body for the active person with the address who may sign in with a
+    password; {} if there is none. Store the person with the email.
     """
     person = User.objects.filter(is_active=True, email=address.lower()).first()
     if person is None or not may_use_password(person):

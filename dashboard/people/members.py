@@ -18,7 +18,7 @@ MAX_NAMED = 2  # administrators who are named as those to ask
 
 
 def create_workspace(name: str) -> Workspace:
-    """The name may be that of another workspace."""
+    """Create a workspace; another one may have the same name."""
     return Workspace.objects.create(name=_normal(name))
 
 
@@ -41,8 +41,8 @@ def is_taken(name: str) -> bool:
 
 
 def invite(user: User, workspace: Workspace, *, by: User | None) -> bool:
-    """Invite a user in the name of an administrator, or of the operator (None). False for a member
-    or someone already invited.
+    """Invite a user in the name of an administrator, or of the operator (None). Return False for a
+    member or someone already invited.
     """
     _, is_new = Membership.objects.get_or_create({"invited_by": by}, user=user, workspace=workspace)
     if is_new:

@@ -97,7 +97,7 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
             return found
 
     def get_callback_url(self, request: HttpRequest, app: SocialApp) -> str:
-        """Below SITE_URL, which is the URL that the provider knows."""
+        """Return the callback below SITE_URL, which is the URL that the provider knows."""
         url: str = super().get_callback_url(request, app)
         return absolute_url(url)
 
@@ -116,7 +116,7 @@ class OfficeAdapter(OpenIDConnectOAuth2Adapter):  # type: ignore[misc]
     def complete_login(
         self, request: HttpRequest, app: SocialApp, token: Any, **kwargs: Any
     ) -> SocialLogin:
-        """Verifies the signature of the token as well."""
+        """Complete the sign-in; verify the signature of the token as well."""
         self.did_fetch_access_token = False  # allauth verifies no signature after fetching it
         with _readable():
             return super().complete_login(request, app, token, **kwargs)

@@ -42,8 +42,8 @@ def report_lost(
     made_anew: Collection[str] = (),
     lines: str = "",
 ) -> None:
-    """Add a message with what the form of a copy cannot take along. `made_anew`: undeclared values
-    that the service computes of the copy. `lines`: why it has no lines.
+    """Add a message about what the form of a copy leaves out. `made_anew`: undeclared values that
+    the service computes of the copy. `lines`: why it has no lines.
     """
     carried = {*resource.create_form.read(original, ctx.style), *made_anew}
     lost = [

@@ -121,10 +121,12 @@ class Panel:
         return {}
 
     def build(self, *args: Any, **answers: Any) -> None:
-        """Set the content. Not called after a failed call, unless the panel builds partly."""
+        """Set the content. Not called after a failed call, unless the panel is built from partial
+        results.
+        """
 
     def use_names(self, names: Names) -> None:
-        """Set the names of `pointers`; "" for a record that cannot be read."""
+        """Set the names of `pointers`; "" for an unreadable record."""
         self.names = names
 
     def begin_list(self, endpoint: Endpoint, **asked: Any) -> Callable[[], Pending]:

@@ -89,7 +89,7 @@ def create_in_place(ctx: RequestContext, resource: Resource) -> HttpResponse:
 
 
 def save_in_place(form: RecordForm, resource: Resource, token: str) -> Match | None:
-    """Create the record of a quick form; on failure None, with the error on the form."""
+    """Create the record of a quick form. On failure return None, with the error on the form."""
     if form.ctx is None or not form.is_valid():
         return None
     ctx = form.ctx

@@ -43,9 +43,8 @@ def heartbeat(ctx: RequestContext) -> HttpResponse:
 
 
 def _others_present(ctx: RequestContext, room: str) -> str:
-    """Store this person's heartbeat; returns who else is present, in words.
-
-    Of two simultaneous heartbeats one may be lost, until the next one.
+    """Store this person's heartbeat. Return who else is present, in words. Of two simultaneous
+    heartbeats one may be lost, until the next one.
     """
     now, key = time.time(), f"open:{room}"
     seen_people: dict[str, list[Any]] = (

@@ -84,7 +84,7 @@ class DrawnColumn(NamedTuple):
 
 
 class Columns(NamedTuple):
-    """Columns on one base line. Heights in px."""
+    """Columns on one baseline. Heights in px."""
 
     columns: tuple[DrawnColumn, ...]
     height: int

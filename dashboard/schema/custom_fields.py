@@ -262,8 +262,8 @@ def _kept_pair(text: str) -> tuple[str, Any] | None:
 
 
 def _written_out(text: str) -> str:
-    """Format a date as 14 Mar 2026, which reads the same everywhere; return other texts as they
-    are.
+    """Format a date as 14 Mar 2026, which reads the same everywhere; return other texts
+    unchanged.
     """
     day = iso_date(text)
     return format_date(day) if day else text

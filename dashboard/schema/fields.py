@@ -166,8 +166,8 @@ CHECKS = (forms.CheckboxInput, forms.RadioSelect, forms.CheckboxSelectMultiple)
 
 
 class DrawnField(BoundField):
-    """A bound field that knows which markup it needs. A form names the field that has the focus
-    until it is submitted in `focused_field`.
+    """A bound field that knows which markup it needs. A form names the focused field in
+    `focused_field` until it is submitted.
     """
 
     @property

@@ -1,8 +1,8 @@
 """Amounts of money in their currencies, and their sums.
 
-Lists of the API carry no currency, whole records do. The currency of a row comes from the record,
-or from the whole record if it was read in the last weeks (reader/lookups.py), or else from the
-workspace if it has only one (catalogue.only_currency), which the first record that contradicts it
+Lists of the API have no currency, whole records do. The currency of a row comes from the record, or
+from the whole record if it was read in the last weeks (reader/lookups.py), or else from the
+workspace if it has only one (office/reference_lists.py), which the first record that contradicts it
 ends.
 """
 

@@ -28,7 +28,7 @@ class Phone(NamedTuple):
 
 
 class NotAPhone(ValueError):  # noqa: N818 (its message is shown on the page)
-    """The text is no phone number; the message says what to type instead."""
+    """The text is not a phone number; the message says what to enter instead."""
 
 
 def read_phone(text: str) -> Phone:
@@ -54,7 +54,7 @@ def has_digits_of_phone(text: str) -> bool:
 
 
 def _check_alone(text: str) -> None:
-    """Raises NotAPhone for several numbers, of which no other text is made."""
+    """Raise NotAPhone for several numbers, which cannot become one text."""
     marked, slashed = MAY_BE_BETWEEN.split(text), text.split("/")
     for parts, least in (
         (marked, MIN_DIGITS_OF_SEVERAL),

@@ -115,12 +115,13 @@ def longest_call() -> timedelta:
 
 
 def reserve(write: Write, waiting: QuerySet[Write] | None = None) -> Write:
-    """Store a write of a record before the record is read, so that nobody else writes it.
+    """Store a write of a record before the record is read, so that no one else writes it.
+    `waiting`: its row, if one has waited for it.
 
-    `waiting`: its row, where one has waited for it. A transaction that stays open during the calls
-    would block every writer on SQLite, so the row is committed, with an end. Nothing waits for a
-    record: whoever comes second gets RecordBusy at once. Writers outside this dashboard are not
-    kept away. Raises UsedToken, InFlight, RecordBusy or NotRecorded.
+    A transaction that stays open during the calls would block every writer on SQLite, so the row is
+    committed, with an end. Nothing waits for a record: the second writer gets RecordBusy at once.
+    Writers outside this dashboard are not kept away. Raises UsedToken, InFlight, RecordBusy or
+    NotRecorded.
     """
     if first := find_by_token(write.token, write.person):
         raise UsedToken(first)
@@ -310,9 +311,10 @@ def refreshed(write: Write) -> Write:
 
 
 def end_lost(**record: Any) -> int:
-    """End what processes have left that have died, or could not store the outcome; how many.
+    """End the writes of processes that have died, or could not store the outcome. Return their
+    number.
 
-    What was sent is Not sure. What was not sent is forgotten if it was a form, whose draft is kept,
+    What was sent is Not sure. An unsent write is deleted if it was a form, whose draft is kept,
     waits again if it is a row of a job, and is Not saved if it is a deletion. `record`: of one
     record alone.
     """
@@ -383,14 +385,14 @@ def resolve_write(write: Write, how: str, record_id: int | None = None) -> bool:
 
 
 def show_as_found(write: Write, record_id: int | None) -> None:
-    """Let an unresolved write count as saved; that is stored after the answer."""
+    """Count an unresolved write as saved, which is stored after the answer."""
     write.state, write.record_id = State.SAVED, write.record_id or record_id
     after_response.run_after_response(resolve_write, write=write, how=Resolution.FOUND)
 
 
 def empty_contents() -> int:
-    """Empty the contents of writes that were resolved a day ago, but for the copies of deleted
-    records and, for as long as those, what a message about a deletion shows; how many.
+    """Empty the contents of writes that were resolved a day ago, except the copies of deleted
+    records and, for as long as those, what a message about a deletion shows. Return their number.
     """
     done = Write.objects.filter(Write.RESOLVED, done_at__lt=Now() - BODY_RETENTION)
     lately = Q(done_at__gte=Now() - COPY_RETENTION)
@@ -399,8 +401,8 @@ def empty_contents() -> int:
 
 
 def release_ownerless() -> int:
-    """Close what people have left open whose account was deleted, and empty what only they could
-    read; how many. What the history shows stays.
+    """Close open writes of people whose accounts were deleted, and empty what only they could read.
+    Return their number. The history keeps its content.
     """
     ownerless = Write.objects.filter(person=None)
     unsent = Q(state=State.WAITING) | Q(state=State.SENDING, sent_at=None)

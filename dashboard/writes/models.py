@@ -26,7 +26,7 @@ class Write(models.Model):
     attempts may be made: the latest `attempt` is the row. `content` (sealed for the person) holds
     the record's label, the exact body, the names of the fields that the person typed, what the
     record held in them before, and the copy of a record to be deleted; it is emptied once nobody
-    needs it any more (services.empty_contents). `answer` (sealed, too) is what the service said.
+    needs it any more (ledger.empty_contents). `answer` (sealed, too) is what the service said.
     `digest` tells a body from another. `form_token` is that of its form and of the form's draft; ""
     in a job.
 
@@ -225,7 +225,7 @@ class RelatedRecord(models.Model):
 
 
 class AppendOnly(models.QuerySet["Event"]):
-    """Refuses to change or delete rows; retention and the rotation of keys do."""
+    """Rejects changes and deletions of rows, except by retention and key rotation."""
 
     def update(self, **kwargs: Any) -> NoReturn:
         raise TypeError("History is only added to.")
@@ -235,7 +235,7 @@ class AppendOnly(models.QuerySet["Event"]):
 
 
 class Event(models.Model):
-    """What was done here without a write to the API: an export, a change of an account or of the
+    """An action here without a write to the API: an export, a change of an account or of the
     service's switches. A line of the history beside the writes, and like them in `who` and
     `changes`.
     """
@@ -280,7 +280,7 @@ class Event(models.Model):
         return f"{self.who}: {self.operation} of {self.resource} {self.record_id}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Raises TypeError if the event is already stored."""
+        """Store a new event. Raises TypeError if it is already stored."""
         if self.pk is not None:
             raise TypeError("History is only added to.")
         super().save(*args, **kwargs)

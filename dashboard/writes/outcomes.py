@@ -144,7 +144,7 @@ def url_for_token(token: str) -> str:
 
 
 class TokenReused(Rejected):
-    """This form was sent before with other contents, as the write `first`."""
+    """This form was sent before with different contents, as the write `first`."""
 
     title = "An earlier version of this form has already been saved"
     text = "Your latest changes aren't saved. Press Save again."

@@ -11,7 +11,7 @@ from dashboard.people.models import User, Workspace
 
 
 class Command(BaseCommand):
-    """Moves the person and their keys, where no administrator of the workspace can invite them."""
+    """Moves the person and their keys if no administrator of the workspace can invite them."""
 
     help = "Add someone to a workspace without comparing their API keys."
 

@@ -1,4 +1,4 @@
-"""`manage.py backup`: copies the database into a file."""
+"""`manage.py backup`: backs up the database to a file."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`manage.py restore`: replaces the database by a copy that `backup` made."""
+"""`manage.py restore`: replaces the database with a backup."""
 
 from argparse import ArgumentParser
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`manage.py rotate_keys`: re-encrypts all stored data under the first encryption key."""
+"""`manage.py rotate_keys`: re-encrypts all encrypted data with the first encryption key."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`manage.py tidy`: deletes what is older than its time."""
+"""`manage.py tidy`: deletes expired data."""
 
 from argparse import ArgumentParser
 from typing import Any
