@@ -93,7 +93,7 @@ def test_a_misspelt_setting_is_a_warning_with_the_nearest_name(
     settings.MISSPELT_SETTINGS = read["MISSPELT_SETTINGS"]
     found = run_checks(tags=[checks.TAG])
     assert [each.id for each in found] == (["dashboard.W007"] if setting else [])
-    assert all(f"Is {setting} meant?" == each.hint for each in found)
+    assert all(f"Did you mean {setting}?" == each.hint for each in found)
 
 
 def test_a_database_that_does_not_answer_is_a_warning(monkeypatch):
@@ -250,5 +250,5 @@ def test_a_server_without_static_files_does_not_start(production_storage, capsys
 def test_tables_of_a_later_release_are_an_error_also_for_a_worker():
     MigrationRecorder(connection).record_applied("writes", "9999_later")
     assert reported_ids() == {"dashboard.E011"}
-    with pytest.raises(SystemCheckError, match=r"later release: writes\.9999_later"):
+    with pytest.raises(SystemCheckError, match=r"later release: it has writes\.9999_later"):
         call_command("db_worker", batch=True, skip_checks=False)

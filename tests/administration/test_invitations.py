@@ -125,8 +125,8 @@ def run(tmp_path, lines: str, *options: str) -> str:
 
 def test_the_command_invites_by_the_same_form(site, tmp_path):
     assert run(tmp_path, LINES).splitlines() == [
-        "nina@example.test is invited as Editor.",
-        "otto@example.test is invited as Editor.",
+        "nina@example.test was invited as Editor.",
+        "otto@example.test was invited as Editor.",
     ]
     assert "https://testserver/accounts/password/reset/" in mails()[0].body
     entry = Event.objects.filter(resource=history.STAFF).earliest("pk")

@@ -80,7 +80,7 @@ def test_a_refusal_and_a_lost_line_keep_what_was_typed(desk_page, contact, conso
     field.fill("good@b.eu")
     page.context.set_offline(True)
     page.keyboard.press("Enter")
-    expect(page.locator("#alerts")).to_contain_text("cannot be reached")
+    expect(page.locator("#alerts")).to_contain_text("reach Entry Desk")
     expect(field).to_have_value("good@b.eu")
     assert sent("update") == []
     page.context.set_offline(False)

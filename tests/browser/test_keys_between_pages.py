@@ -145,7 +145,7 @@ def test_without_a_network_the_page_stays_and_says_so(at_desk, console):
     at_desk.evaluate("Promise.all([import('change_page'), import('session')])")
     at_desk.context.set_offline(True)
     at_desk.keyboard.type("ccozoe")
-    expect(at_desk.locator("#alerts")).to_contain_text("cannot be reached")
+    expect(at_desk.locator("#alerts")).to_contain_text("reach Entry Desk")
     expect(at_desk.locator("#alerts a")).to_be_focused()
     icon = at_desk.locator("#alerts .notice > svg use")
     assert icon.evaluate("each => each.getBBox().width") > 0, "drawn as in other notices"

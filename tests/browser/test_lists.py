@@ -154,7 +154,7 @@ def test_a_failed_list_says_what_it_shows_and_recovers(desk_page, console):
     route_open_page(page, "**/contacts/?*", lambda route: route.abort())
     page.get_by_role("link", name="50 rows per page").click()
     alert, stale, results = page.locator("#alerts"), page.locator("[data-stale]"), "#results"
-    expect(alert).to_contain_text("cannot be reached")
+    expect(alert).to_contain_text("reach Entry Desk")
     again = alert.get_by_role("link", name="Try again")
     expect(again).to_have_attribute("href", "/contacts/?size=50")
     expect(stale).to_have_text(re.compile(r"Showing what was read at \d\d:\d\d\."))
@@ -393,7 +393,7 @@ def test_filters_that_did_not_come_are_asked_for_again(desk_page, console):
     page = desk_page("/invoices/?due=overdue")
     page.route("**/panel/*", lambda route: route.abort())
     page.keyboard.press("f")
-    expect(page.locator("#alerts")).to_contain_text("cannot be reached")
+    expect(page.locator("#alerts")).to_contain_text("reach Entry Desk")
     page.get_by_label("Search", exact=True).fill("a")
     page.wait_for_url(re.compile(r"/invoices/\?search=a&due=overdue"))
     page.unroute("**/panel/*")

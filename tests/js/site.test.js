@@ -6,12 +6,12 @@ import { isBelow, isSameList, neighbours } from "list_return";
 import { themeCookie } from "theme";
 
 test("a failed read and a failed write of unknown status get different messages", () => {
-  assert.match(failureMessage(500, { reading: true }), /could not load this/);
-  assert.match(failureMessage(500, { reading: false }), /Check if this was saved/);
+  assert.match(failureMessage(500, { reading: true }), /load this/);
+  assert.match(failureMessage(500, { reading: false }), /Check whether this was saved/);
 });
 
 test("a known status has its own message whatever was requested", () => {
-  assert.match(failureMessage(0, { reading: true }), /cannot be reached/);
+  assert.match(failureMessage(0, { reading: true }), /reach Entry Desk/);
   for (const status of [401, 403, 404, 413, 429]) {
     assert.equal(failureMessage(status, { reading: true }), failureMessage(status, { reading: false }));
   }

@@ -43,7 +43,7 @@ def test_the_command_reads_a_file(tmp_path, capsys):
     call_command("load_lists", "Acme", file=str(path))
     assert entry("Acme", Kind.TAX, "tx_1").name == "VAT"
     out = capsys.readouterr().out
-    assert "are filled" in out
+    assert "were updated" in out
     assert "taxes: tax_rate; unknown" in out
 
 

@@ -112,7 +112,7 @@ def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
     assert 'type="date"' not in page.content.decode()
     assert "“rubbish” isn't a valid date" in text(page)
     for query, words in {
-        "outcome=maybe": "“maybe” cannot be used",
+        "outcome=maybe": "“maybe” isn't a valid filter",
         "from=rubbish": "a valid date",
     }.items():
         for page in (admin.get(f"/history/?{query}"), admin.get(f"/history/?{query}&format=csv")):
