@@ -111,7 +111,7 @@ def test_escape_closes_and_the_focus_goes_back(opened):
 def test_a_search_that_does_not_answer_is_said_and_enter_opens_its_page(opened, console):
     route_open_page(opened, re.compile("/search/$"), lambda route: route.abort())
     opened.keyboard.insert_text("acorn")  # at once, so that no part of it is looked up
-    expect(opened.locator("#palette-hits")).to_contain_text("did not answer")
+    expect(opened.locator("#palette-hits")).to_contain_text("responding")
     opened.keyboard.press("Enter")
     opened.wait_for_url("**/search/?q=acorn")
     console.clear()  # the aborted requests
