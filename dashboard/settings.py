@@ -235,7 +235,7 @@ STORAGES = {
 # --- Users and sign-in ------------------------------------------------------------------------
 AUTH_USER_MODEL = "people.User"
 AUTHENTICATION_BACKENDS = ["dashboard.people.backend.StaffBackend"]
-# ASVS 5.0, 6.2: long, no rules of composition, no upper limit; numbers alone may do.
+# ASVS 5.0, 6.2: long, no rules of composition, no upper limit; digits alone are accepted.
 _VALIDATORS = "django.contrib.auth.password_validation"
 AUTH_PASSWORD_VALIDATORS: list[dict[str, Any]] = [
     {"NAME": f"{_VALIDATORS}.MinimumLengthValidator", "OPTIONS": {"min_length": 12}},

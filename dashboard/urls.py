@@ -58,7 +58,7 @@ def _pages_of(name: str, resource: Resource) -> dict[str, ResourcePage]:
 
 
 urlpatterns = [
-    # First, as what is asked for most is found soonest.
+    # First, because the most frequent requests are then found soonest.
     *(
         path(f"{name}/", include(urls_for(each, _pages_of(name, each))))
         for name, each in RESOURCES.items()

@@ -45,7 +45,7 @@ def prune() -> dict[str, int]:
             done[name] = part()
         except OperationalError:
             raise
-        except Exception:  # whatever it is, the other parts go on
+        except Exception:  # the other parts run after any error
             logger.exception("pruning failed: %s", name)
             failed.append(name)
     if failed:

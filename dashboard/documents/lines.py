@@ -63,7 +63,7 @@ NO_UNIT = "Enter 10% or 10 off: the file doesn't say which."
 OTHER_ITEM = "Item {} is not “{}”. Correct one of them, or empty this one."
 OTHER = "other"
 NO_TAX = "|"
-UNITS = {str(PERCENT): "%", str(FIXED): "off"}  # behind a discount, by its kind
+UNITS = {str(PERCENT): "%", str(FIXED): "off"}  # after a discount, by its kind
 
 
 @dataclass

@@ -162,7 +162,7 @@ def read_page(endpoint: Endpoint, envelope: dict[str, Any], index: int, size: in
     rows.
 
     A service with a page size of its own sends more rows than `size`: all of them are the page, as
-    its next page begins behind them. Raises Unavailable if the rows are no list, or too many.
+    its next page begins after them. Raises Unavailable if the rows are no list, or too many.
     """
     data = envelope.get("data", UNREADABLE)
     data = {"data": None} if data is None else data

@@ -73,7 +73,7 @@ class DocumentSums:
 
 
 class Comparison(NamedTuple):
-    """An amount that the file says, beside ours; `words` stand behind it on the page. `row`: of the
+    """An amount that the file says, beside ours; `words` follow it on the page. `row`: of the
     line, 0 for the document.
     """
 

@@ -68,7 +68,7 @@ FILE_TOTAL, SUBTOTAL, LINE_TOTAL = f"{CLAIM}total", f"{CLAIM}subtotal", f"{CLAIM
 CHARGE = f"{CLAIM}charge"  # what no field takes, such as shipping
 DISCOUNT, OVERALL_DISCOUNT = f"{LINE}discount", "overall_discount"
 TAXES = (TAX_ID, TAX_RATE)
-IN_TAX = "in tax"  # behind an amount of tax in place of a rate
+IN_TAX = "in tax"  # after an amount of tax instead of a rate
 TYPES_OF_DISCOUNTS = {
     DISCOUNT: f"{DISCOUNT}_type",
     OVERALL_DISCOUNT: f"{OVERALL_DISCOUNT}_type",

@@ -35,7 +35,7 @@ class NameField(forms.CharField):
 
 class PlainNumberField(forms.Field):
     """A number in either style. A comma is read as the decimal point ("4,35") but rejected where it
-    may be a thousands separator ("1,234"). `unit`: what may stand behind it. `currency`: the one
+    may be a thousands separator ("1,234"). `unit`: what may follow it. `currency`: the one
     that may stand beside it.
     """
 

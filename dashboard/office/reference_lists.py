@@ -210,7 +210,7 @@ def _refreshed(workspace: str, cached: CachedLists | None) -> CachedLists:
     token = ListVersion.objects.filter(pk=workspace).values_list("token", flat=True).first() or ""
     if cached is not None and cached.version == token:
         cached.checked = monotonic()
-        if _cached.pop(workspace, None) is cached:  # behind the others, as it is in use
+        if _cached.pop(workspace, None) is cached:  # after the others, as it is in use
             _cached[workspace] = cached
             _drop_unused()
         return cached

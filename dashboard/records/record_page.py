@@ -427,7 +427,7 @@ def _undeclared(resource: Resource, record: Record) -> dict[str, object]:
 
 def _is_shown(name: str, value: object, declared: dict[str, str]) -> bool:
     """Return True if the page displays this value already: under its own name, or as the name of an
-    id (an owner by name, a currency behind an amount).
+    id (an owner by name, a currency after an amount).
     """
     if name in declared or not name.endswith("_name"):
         return name in declared

@@ -53,10 +53,10 @@ WEB = re.compile(
 )
 BETWEEN = re.compile(r"\s+(?:[|•·∙‖@–—]|//?)\s+|\s+-\s+|\t+|\s*[|•∙‖｜]\s*|\s{3,}")
 LOOSE_NUMBER = re.compile(r"\+?\(?\d[\d\s().\-/]{5,}\d")
-# A dialling code and the number behind it, as in "+49 (0)221 / 123 45-671".
+# A dialling code and the number after it, as in "+49 (0)221 / 123 45-671".
 CODE = re.compile(r"(?<![\d)] )(?<![\d)])(\+?\(?\d[\d() ]{0,10}[\d)])\s+[/–-]\s+(?=\d)")
 TAIL = re.compile(r"(?<=\d)\s+[–-]\s+(?=\d{1,4}(?!\d))")  # of a number: "512 34 56 - 12"
-# More digits right before or behind a number, which make it another one. A postcode is longer.
+# More digits right before or after a number, which make it another one. A postcode is longer.
 MORE_BEFORE = re.compile(r"(?<!\d)\d{1,4}[ ()./-]{0,3}$")
 MORE_BEHIND = re.compile(r"[ ()./-]{0,3}\d{1,4}(?!\d)")
 SPACES = re.compile(r"\s+")

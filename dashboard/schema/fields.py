@@ -190,7 +190,7 @@ class DrawnField(BoundField):
             return attrs
         if getattr(self.form, "focused_field", "") == self.name and not self.form.is_bound:
             attrs["autofocus"] = True
-        # The browser's own bubbles say less than our summary, in another voice, one at a time.
+        # The browser's own messages come one at a time and say less than our summary.
         if attrs.pop("required", None) and not isinstance(widget, CHECKS):
             attrs["aria-required"] = "true"
         if widget.attrs.get("placeholder") == self.label:

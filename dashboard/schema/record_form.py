@@ -37,7 +37,7 @@ CHOICE, CHOOSE_ALL = (
     "choose-all",
 )  # fields of the page of a conflict (records/conflicts.py)
 THEIRS = "theirs"
-SAVE = "save"  # what is focused where all is filled in
+SAVE = "save"  # focused if everything is filled in
 INLINE_WIDGETS = (forms.TextInput, forms.EmailInput, forms.Textarea, forms.Select, ReferenceWidget)
 
 

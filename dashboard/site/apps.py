@@ -21,7 +21,9 @@ class DashboardConfig(AppConfig):
 
         connection_created.connect(keep_private)
         connection_created.connect(database_pool.restore_timeout)
-        logging.raiseExceptions = settings.DEBUG  # a line that cannot be written is no traceback
+        logging.raiseExceptions = (
+            settings.DEBUG
+        )  # print no traceback if a log line cannot be written
         logs.configure()
         request_log.follow_tasks()
         if settings.SENTRY_DSN:

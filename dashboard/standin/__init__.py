@@ -7,7 +7,7 @@ or `python -m dashboard.standin`, see `--help`.
 
 Workspaces: *acme* (six key pairs), *globex* (three) and *solo* (one; the plan has contacts and
 tasks only). *alder* is filled by the size "demo" with the
-year of a firm as it might be; the records of the others have names and values that break pages.
+year of a firm as it might be; the records of the others have names and long and unusual values.
 Each also has a revoked pair. Keys follow from the seed, see `keys`.
 
 The profile decides what the reference leaves open:

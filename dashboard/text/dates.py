@@ -283,7 +283,7 @@ TIME = re.compile(
     r" ?(?:(?P<half>[ap])\.?m\.?)?",
     re.IGNORECASE,
 )
-_POINTS_OF_TIME = re.compile(r"(?<=\S )([0-9]{1,2})\.([0-9]{2})$")  # 10.30, behind a day
+_POINTS_OF_TIME = re.compile(r"(?<=\S )([0-9]{1,2})\.([0-9]{2})$")  # 10.30, after a day
 MORNING = time(9)
 
 
