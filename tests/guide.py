@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GUIDE = ROOT / "docs/user-guide.md"
 BEGIN = """# User guide
 
-For clerks. `python -m tests.guide` writes it from the page *Help* of the site.
+For office staff. `python -m tests.guide` writes it from the page *Help* of the site.
 """
 BLOCKS = {"h2": "## ", "h3": "### ", "p": "", "li": "- ", "div": "- "}
 """By tag: what a line of Markdown begins with. The help page has a `div` around each key only."""

@@ -82,7 +82,7 @@ FACTS: Mapping[str, Callable[[RequestContext], Fact]] = {
 
 
 def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{f'{number:,}' if number else 'No'} {noun}{'' if number == 1 else 's'}"
 
 
 @require_safe

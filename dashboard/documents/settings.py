@@ -52,7 +52,7 @@ class LetterheadForm(forms.Form):
     )
     email = TextField(label="Email", max_length=254, required=False)
     phone = TextField(label="Phone", max_length=50, required=False)
-    bank = TextField(label="Bank", max_length=100, required=False)
+    bank = TextField(label="Bank name", max_length=100, required=False)
     bic = TextField(label="BIC or routing number", max_length=20, required=False)
     account = TextField(
         label="IBAN or account number", max_length=50, required=False, validators=[_check_iban]

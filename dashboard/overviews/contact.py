@@ -114,7 +114,6 @@ class Invoices(RecordsPanel):
 
     name = area = INVOICES.name
     title, resource = INVOICES.label, INVOICES
-    link = f"View all {INVOICES.name}"
     amount_label = "Balance due"
     empty = "No invoices yet"
 
@@ -231,7 +230,6 @@ def _month(
 class Estimates(RecordsPanel):
     name = area = ESTIMATES.name
     title, resource = ESTIMATES.label, ESTIMATES
-    link = f"View all {ESTIMATES.name}"
     amount_label = "Total"
     empty = "No estimates yet"
 
@@ -248,7 +246,6 @@ class Deals(RecordsPanel):
 
     name = area = DEALS.name
     title, resource = DEALS.label, DEALS
-    link = f"View all {DEALS.name}"
     amount_label, amount_field = "Amount", "deal_amount"
     empty = "No deals yet"
     figures: Sequence[Figure] = (not_read("Deals"),)

@@ -199,7 +199,6 @@ class OwedByCustomer(OpenFigure):
     """What is open by customer, and the overdue part; the last row is all other customers."""
 
     name, title, side = "customers", "Owed by customer", LEFT
-    link = "Unpaid, by customer"
     query = {"due": "unpaid"}
     empty = "Nothing owed"
 
@@ -248,7 +247,6 @@ class InvoicedByMonth(FigurePanel):
 
     name, title, side = "months", "Invoiced by month", LEFT
     area, noun, field = "invoices", "invoices", "total"
-    link = "All of the period"
     empty = "No invoices in this period or the year before"
 
     @property

@@ -94,7 +94,7 @@ class Panel:
 
     key = ""
     query: Mapping[str, str] | None = None  # of the list of all its records; None without a link
-    link = "View all"
+    link = ""  # "View all" of the area by default
     amount_label = ""
     empty = ""
     heads: tuple[str, ...] = ()
