@@ -8,7 +8,7 @@ const form = find("#move");
 const stageOf = (part) => part.closest("[data-stage]");
 const link = (card) => card.querySelector("a");
 
-// The stage so many places behind another one; undefined beyond the ends.
+// The stage so many places after another one; undefined beyond the ends.
 export function stageBeside(stages, stage, step) {
   const at = stages.indexOf(stage);
   return at < 0 ? undefined : stages[at + step];

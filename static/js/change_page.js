@@ -1,7 +1,6 @@
-// Puts a page in the place of the one at hand within the same document. A form that is sent that way stays until there is
-// an answer, and a key that leads to a form loses none of the keys behind it: what is typed while the page is on its way
-// goes into a field of keys.js, and from there into the first field of the page. Forms load it, other pages with the first
-// such key.
+// Replaces the page within the same document. A form sent that way stays until there is an answer, and the keys after one
+// that opens a form are kept: they go into a field of keys.js, and from there into the first field of the page. Forms load
+// this module, other pages with the first such key.
 
 import { holdKeys } from "keys";
 import { showAlert, UNREACHABLE } from "live_regions";
@@ -14,7 +13,7 @@ let kept; // what was typed for a form that has not opened: {path, text}
 
 // --- What a page is made of ---
 
-// The text of a field's part, and of those behind it: Tab leads from one to the next.
+// The text of a field's part, and of those after it: Tab leads from one to the next.
 export const typedParts = (text) => text.split("\t");
 
 // The [name, value] pairs of a form as a browser sends them: a line ends with CR and LF.
@@ -94,7 +93,7 @@ function write(field, text) {
   if (!field.closest("record-picker")) field.dispatchEvent(new Event("change", { bubbles: true })); // it reports a choice
 }
 
-// Puts what was typed into this field, unless that is filled, and what follows a Tab into the one behind it.
+// Puts what was typed into this field, unless that is filled, and what follows a Tab into the next one.
 export function writeTyped(first, text) {
   let field = first;
   for (const part of typedParts(text)) {
@@ -177,7 +176,7 @@ export async function sendForm(form, button) {
   }
 }
 
-// What was typed for the form behind one that stays: the next time that a form of this address opens, it has it.
+// Text typed for a form that did not open; the next form at this address gets it.
 function putAside(held, url) {
   if (held?.value) kept = { path: pathOf(url), text: held.value };
   held?.remove();

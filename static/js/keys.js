@@ -61,7 +61,7 @@ const isSingleKey = (event) => !event.altKey && event.key.length === 1;
 const elementsWithKey = () =>
   [...document.querySelectorAll("[data-key]")].filter((element) => !element.closest("dialog:not([open])"));
 
-// A field for what is typed until its place is there. Tab leads on to the next field of that place, Escape stays here.
+// A field for keys until their field is there. Tab goes to the next field there, Escape stays here.
 export function holdKeys() {
   const before = document.activeElement;
   const held = make("textarea", { className: "unseen", ariaLabel: "Opening. Keep typing." });

@@ -35,7 +35,7 @@ function handleClick(event) {
   performButton(button.value);
 }
 
-// A button's value is an action, with the key of its line behind a hyphen ("up-3").
+// A button's value is an action, with the key of its line after a hyphen ("up-3").
 function performButton(value) {
   const [action, lineKey] = value.split("-");
   const row = lineKey && rows().find((one) => one.dataset.line === lineKey);

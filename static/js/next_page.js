@@ -1,4 +1,4 @@
-// A key that leads to a page: the keys behind it are not lost.
+// A key that opens a page: the keys after it are not lost.
 
 import { holdKeys, perform, singleKeysOff } from "keys";
 import { find, storage } from "page";

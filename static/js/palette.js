@@ -6,7 +6,7 @@ import { Lookup } from "lookup";
 import { csrfToken, find, make } from "page";
 
 const PAUSE = 120; // ms after the last key before the service is asked
-const AGAIN = 2000; // ms between two looks at how far all contacts are read
+const AGAIN = 2000; // ms between two questions how many contacts were read
 
 export const isCurrent = (foundFor, text) => foundFor === text.trim();
 

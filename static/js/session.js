@@ -54,7 +54,7 @@ export function maySave({ timeLeft, sinceCheck }) {
   return sinceCheck < TRUSTED_FOR && timeLeft > MIN_LEFT_TO_SAVE;
 }
 
-// False if the session ends when it ends in any case (times in ms).
+// False if the session cannot be extended (times in ms).
 export function canStay(session) {
   return session.lastAt - session.endsAt > 2_000;
 }

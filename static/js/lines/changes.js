@@ -54,7 +54,7 @@ export const undo = () => restore(undoStack.at(-1));
 
 export const discardPaste = () => restore(statePasted);
 
-// Goes back to a state, and leaves those behind it.
+// Goes back to a state, and drops those after it.
 function restore(state) {
   if (!state) return;
   undoStack.length = Math.max(undoStack.indexOf(state), 0);

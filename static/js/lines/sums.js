@@ -15,7 +15,7 @@ const lookup = new Lookup({
   onFailure: () => {}, // the sums stay as they are; saving says what is wrong
 });
 
-// The rate of a chosen tax is behind the bar of its option ("61|20"); any other rate is typed.
+// The rate of a chosen tax follows the bar in its option ("61|20"); any other rate is typed.
 export function rateOf(tax, typed) {
   return tax.includes("|") ? tax.slice(tax.lastIndexOf("|") + 1) : typed;
 }
