@@ -112,7 +112,7 @@ check_machine() {
 check_answers() { # with the packages
     [ -e "/usr/share/zoneinfo/$zone" ] ||
         refuse "TIME_ZONE=$zone is not a time zone. Correct it (for example Europe/London), and run this again."
-    python3 - "$api" <<'END' || refuse "Nothing answers at API_BASE_URL=$api. Correct it, or open the way to it, and run this again."
+    python3 - "$api" <<'END' || refuse "Nothing answers at API_BASE_URL=$api. Correct it, or let this machine reach it, and run this again."
 import sys, urllib.error, urllib.request
 try:
     urllib.request.urlopen(sys.argv[1], timeout=10)

@@ -237,12 +237,12 @@ def test_an_upgrade_whose_migration_fails_goes_back(site):
     ("line", "words"),
     [
         ("HOST=Desk Example", "HOST cannot be"),
-        ("HOST=nowhere.example.invalid", "does not know"),
+        ("HOST=nowhere.example.invalid", "is not in the DNS"),
         ("API_BASE_URL=http://127.0.0.1:9", "Nothing answers at API_BASE_URL"),
-        ("TIME_ZONE=Europe/Londin", "There is no time zone"),
-        ("WAY=full", "WAY cannot change"),
+        ("TIME_ZONE=Europe/Londin", "is not a time zone"),
+        ("WAY=full", "WAY cannot be changed"),
         ("CERTIFICATE=/etc/ssl/none.pem\nKEY=/etc/ssl/none.key", "cannot be read"),
-        ("CERTIFICATE=/etc/ssl/a.pem\nKEY=/etc/ssl/b.key", "do not belong together"),
+        ("CERTIFICATE=/etc/ssl/a.pem\nKEY=/etc/ssl/b.key", "do not match"),
         ("CERTIFICATE=/etc/ssl/past.pem\nKEY=/etc/ssl/past.key", "has expired"),
     ],
 )

@@ -225,7 +225,7 @@ def upgrade(root: Path) -> None:
     script = f"/{NEXT}/dashboard/deploy/upgrade.sh"
     printed = run(inside(root, script))
     assert "+ switched to the release 9.9.9-" in printed, printed
-    assert "+ copied the database to " in printed, printed
+    assert "+ backed up the database to " in printed, printed
     assert "\n+" not in f"\n{run(inside(root, script))}"
     assert "Entry Desk 9.9.9," in manage(root, "--version")
 
