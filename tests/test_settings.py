@@ -179,4 +179,4 @@ def test_the_server_says_it_in_one_line():
     )
     assert result.returncode == 1
     [line] = result.stderr.splitlines()
-    assert json.loads(line)["event"].startswith("This cannot start. API_TIMEOUT must be ")
+    assert json.loads(line)["event"].startswith("Cannot start. API_TIMEOUT must be ")

@@ -92,7 +92,7 @@ def run_best_effort(work: Callable[..., object], **arguments: Any) -> None:
         _carry_out(work, arguments)
     except Error:
         request.database_down = True
-        logger.exception("%s after a write was not done", work.__name__)
+        logger.exception("%s after a write failed", work.__name__)
 
 
 def run_after_response(work: Callable[..., object], **arguments: Any) -> None:
@@ -114,7 +114,7 @@ def run_on_close(response: HttpResponse, deferred: Sequence[Callable[[], object]
             for work in deferred:
                 work()
         except Error:
-            logger.exception("Work after an answer was not done.")
+            logger.exception("Work after a response failed.")
         finally:
             close()
 

@@ -43,7 +43,7 @@ def _settings() -> tuple[float, int]:
         handler = logging.StreamHandler()
         handler.setFormatter(json_lines())
         logging.basicConfig(handlers=[handler])
-        logging.getLogger("dashboard.core.gunicorn").critical("This cannot start. %s", error)
+        logging.getLogger("dashboard.core.gunicorn").critical("Cannot start. %s", error)
         sys.exit(1)
 
 

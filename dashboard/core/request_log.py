@@ -37,7 +37,7 @@ SECONDS = Histogram(
 )
 UNDER_WAY = Gauge(
     "desk_requests_under_way",
-    "Requests that threads carry out now; 32 for each process is the most",
+    "Requests in progress; at most 32 per process",
     ("method",),
     multiprocess_mode="livesum",
 )
@@ -50,7 +50,7 @@ CALL_SECONDS = Histogram(
 # As with all metrics of processes, a label keeps the import from writing a file.
 BREAKERS_OPEN = Gauge(
     "desk_breakers_open",
-    "Processes that hold back all calls (service), and key pairs whose calls one holds back (keys)",
+    "Processes that have paused all calls (service), and key pairs with paused calls (keys)",
     ("of",),
     multiprocess_mode="livesum",
 )

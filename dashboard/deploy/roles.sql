@@ -1,6 +1,6 @@
--- Two accounts of PostgreSQL, called as the accounts of the machine that they let in: entry-desk-owner owns the tables and
--- migrates; entry-desk, of site and workers, reads and writes rows and changes no table. Run by the superuser, as often as you
--- like: psql -f roles.sql
+-- Two PostgreSQL accounts, named as the system accounts that they admit: entry-desk-owner owns the tables and migrates;
+-- entry-desk, for site and workers, reads and writes rows and changes no table. The superuser can run this repeatedly:
+-- psql -f roles.sql
 \set ON_ERROR_STOP on
 SELECT format('CREATE ROLE %I LOGIN', name) FROM unnest(ARRAY['entry-desk', 'entry-desk-owner']) AS name
     WHERE name NOT IN (SELECT rolname FROM pg_roles) \gexec

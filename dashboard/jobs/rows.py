@@ -110,7 +110,7 @@ def _ask_service(job_slice: Slice) -> None:
     except (*slices.WAITS, KeysRefused):
         raise
     except GatewayError as refusal:
-        logger.info("%s goes on, the API answers: %s", job_slice.job, type(refusal).__name__)
+        logger.info("%s continues, the API answers: %s", job_slice.job, type(refusal).__name__)
 
 
 def _first_alone(calls: Sequence[Callable[[], _Attempt]], halt: Event) -> list[_Attempt]:
@@ -173,7 +173,7 @@ def _send_row(job_slice: Slice, send: Send, row: Write, halt: Event) -> _Attempt
     except GatewayError as error:
         return _after_error(job_slice, row, error, halt)
     except Error:  # the database failed; the next slice asks the ledger
-        logger.exception("%s is settled later", row)
+        logger.exception("%s is resolved later", row)
         halt.set()
     except Exception:
         logger.exception("%s was not sent", row)
