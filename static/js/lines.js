@@ -111,6 +111,15 @@ function closeOtherMenus(event) {
   }
 }
 
+// On a phone a line that nobody is at is folded (lines.css): its button opens it instead of its menu.
+function unfold(event) {
+  const row = rowOf(event.target);
+  if (!row || !getComputedStyle(row).getPropertyValue("--folded")) return;
+  event.preventDefault();
+  event.stopPropagation();
+  openAt(event);
+}
+
 function closeMenuOnEscape(event) {
   const menu = event.key === "Escape" && event.target.closest(".line-menu details[open]");
   if (!menu) return;
@@ -132,6 +141,7 @@ function begin() {
   form.addEventListener("keydown", (event) => cellName(event.target) && handleKey(event));
   form.addEventListener("keydown", handleUndo);
   form.addEventListener("keydown", closeMenuOnEscape);
+  form.addEventListener("click", unfold, { capture: true });
   form.addEventListener("click", handleClick);
   form.addEventListener("paste", handlePaste);
   form.addEventListener("htmx:afterRequest", replaceTable);

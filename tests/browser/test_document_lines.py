@@ -304,6 +304,22 @@ def test_a_phone_shows_one_empty_line_with_its_tax(page, at_desk, axe):
     axe(page)
 
 
+def test_an_entered_line_folds_on_a_phone_and_opens_at_a_touch(edited, axe):
+    edited.set_viewport_size({"width": 360, "height": 740})
+    line = edited.locator("[data-line]").first
+    folded = line.bounding_box()["height"]
+    assert folded <= 60
+    axe(edited)
+    line.click()
+    edited.wait_for_function(
+        "([line, folded]) => line.offsetHeight > folded", arg=[line.element_handle(), folded]
+    )
+    edited.locator("[data-line]").nth(2).click()
+    edited.wait_for_function(
+        "([line, folded]) => line.offsetHeight <= folded", arg=[line.element_handle(), folded]
+    )
+
+
 WINDOWS = [(360, 640), (360, 1400), (1280, 800), (1280, 2000)]
 
 

@@ -182,12 +182,16 @@ function isSame(part, other) {
   return part.matches("option") ? part.value === other.value : part.name === other.name;
 }
 
-// The line below is opened while nothing else is to be done: on a slow computer that takes longer than a key may.
+// The line below is opened while nothing else is to be done: on a slow computer that takes longer than a key may. On a phone
+// the other lines fold then, and not while a finger is on what would move.
 export function openAt({ target }) {
   const row = target.closest("tbody[data-line]");
   if (!row) return;
   openRow(row);
-  whenIdle(() => openRow(rowBelow(row)));
+  whenIdle(() => {
+    for (const other of rows()) other.toggleAttribute("data-at", other === row);
+    openRow(rowBelow(row));
+  });
 }
 
 // A line that was opened sends no more than it did before.
