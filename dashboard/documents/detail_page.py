@@ -184,15 +184,16 @@ class DocumentPage(RecordPage):
 
     def own_figures(self) -> list[Figure]:
         """Return the declared figures that have a value: the deadline with the days left, and the
-        balance due with the total.
+        balance due with the total, or the total of what is paid.
         """
         figures, total = super().own_figures(), self.record.get("total")
+        due = self.record.get("amount_due")
         deadline = deadline_of(self.resource)
         notes = {"transaction_date": _weekday(self.record["transaction_date"])}
         if isinstance(total, Decimal):
             notes["amount_due"] = f"of {self.write_money(total)}"
-        if any(figure.name == "amount_due" for figure in figures):
-            figures = [figure for figure in figures if figure.name != "total"]  # is in its note
+        covered = "total" if due else "amount_due"
+        figures = [figure for figure in figures if figure.name != covered]
         notes[deadline], left = _weekday(self.record[deadline]), self.days_left
         if left is not None:
             notes[deadline] += f", {time_left(deadline, left)}"
