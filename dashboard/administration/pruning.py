@@ -91,7 +91,7 @@ def _tasks() -> int:
 
 def parts() -> dict[str, Callable[[], int]]:
     return {
-        "writes that were lost, now Not sure": ledger.end_lost,
+        "lost writes, now Not sure": ledger.end_lost,
         "writes of deleted accounts, closed": ledger.release_ownerless,
         "contents of resolved writes, emptied": ledger.empty_contents,
         **{words: partial(retention.purge, model) for words, model in retention.declared().items()},

@@ -93,7 +93,7 @@ def append_last_lines(
     latest = max(documents.records, key=lambda one: (str(one["transaction_date"] or ""), one.id))
     record = ctx.gateway.get(resource.endpoint, latest.id)
     if why := why_lines_unreadable(record):
-        return form.rows, f"The lines of {resource.title(record)} cannot be used. {why}"
+        return form.rows, f"The lines of {resource.title(record)} can't be used. {why}"
     record_references(resource, [record], ctx)  # so that no item is rejected as unknown
     texts = [row.cells for row in filled_lines(form.rows)] + texts_of_record(record, form.style)
     lines = pad_with_blank_lines(lines_from_texts(texts))

@@ -95,7 +95,7 @@ def json_value(value: Any) -> Any:
     for kind, convert in _SCALARS:
         if isinstance(value, kind):
             return convert(value)
-    raise ValueError("This value cannot be sent.")
+    raise ValueError("This value can't be sent.")
 
 
 def _text(value: Any) -> str:

@@ -30,7 +30,7 @@ CHOOSE = "Import this row again and choose the right record."
 UNCHANGED = "Not changed: {}. Only used for a new {}."
 THERE = "Already exists."
 MAY_EXIST = (
-    "It may exist already: {} has the same name or email. Import the row again with “Create "
+    "This may be a duplicate: {} has the same name or email. Import the row again with “Create "
     "duplicates” if it is another one."
 )
 

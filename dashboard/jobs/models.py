@@ -104,7 +104,7 @@ CHANGED = (
     "The list changed during the export: it had {:,} {noun} at first and {:,} at the end. "
     "Some may be missing."
 )
-UNFIT = "{service} ignored a filter: {:,} {noun} that do not match it are left out."
+UNFIT = "{service} ignored a filter: {:,} {noun} that do not match it were skipped."
 UNREADABLE = "Skipped: {:,} rows that we couldn't read"
 
 

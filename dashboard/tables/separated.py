@@ -48,7 +48,7 @@ def _rows(text: str, separator: str) -> Iterator[list[str]]:
         yield from reader
     except csv.Error:
         raise UnreadableTable(
-            f"Line {reader.line_num} of the text cannot be read: a quotation mark is not closed, "
+            f"Line {reader.line_num} of the text can't be read: a quotation mark is not closed, "
             "or one inside a cell is not doubled."
         ) from None
 

@@ -32,7 +32,7 @@ def test_today_begins_with_the_first_step_for_somebody_without_keys(client_of, e
     page = client_of(editor).get("/", follow=True)
     assert page.status_code == 200
     assert "Connect the CRM" in text(page)
-    assert "Where to find the keys" in text(page)
+    assert "Get your keys" in text(page)
     assert client_of(editor).get(URL)["Location"] == KEYS
 
 

@@ -70,7 +70,7 @@ def test_totals_that_the_rows_refute_do_not_end_a_file(
     if total_records == 300:
         file = begun.getvalue()
         notes = read_table(file, TableChoices(sheet="Notes", header=0)).rows
-        assert any("says 300 contacts, and gave" in row.cells[0] for row in notes)
+        assert any("lists 300 contacts but sent" in row.cells[0] for row in notes)
     else:  # nobody knows how long it will be
         work(most=5)
         file = desk.get(f"{begun['Location']}file/").getvalue()

@@ -148,7 +148,7 @@ def test_a_change_of_the_own_password_is_told_in_our_words(viewer, client_of):
     )
     [message] = sent()
     assert message.subject == "Entry Desk: Your password was changed"
-    assert "Where: Firefox on Windows, network address 127.0.0.1" in message.body
+    assert "Browser: Firefox on Windows, network address 127.0.0.1" in message.body
     assert "Hello from" not in message.body
 
 
