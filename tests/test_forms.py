@@ -53,8 +53,8 @@ def test_no_field_has_the_required_attribute():
 
 def test_errors_are_shown_at_the_top_and_beside_their_fields():
     html = str(Entry({}))
-    assert '<a href="#id_name">Name: This field is required.</a>' in html
-    assert '<a href="#id_kind_0">Kind: This field is required.</a>' in html
+    assert '<a href="#id_name">Enter the name.</a>' in html
+    assert '<a href="#id_kind_0">Choose the kind.</a>' in html
     assert 'aria-describedby="id_name_helptext id_name_error"' in html
     assert html.count('aria-invalid="true"') == 3
 

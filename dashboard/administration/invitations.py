@@ -34,7 +34,6 @@ class InvitationsForm(forms.Form):
     addresses = forms.CharField(
         label="Email addresses",
         help_text="One per line, with or without a name: Nina New <nina@example.com>",
-        error_messages={"required": "Enter an email address."},
         widget=forms.Textarea(attrs={"rows": 8, "spellcheck": "false", "autocomplete": "off"}),
     )
     role = StaffForm.declared_fields["role"]

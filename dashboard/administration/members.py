@@ -32,7 +32,6 @@ class AddForm(forms.Form):
     person = forms.CharField(
         label="Email or username",
         max_length=254,
-        error_messages={"required": "Enter an email or username."},
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 

@@ -14,19 +14,11 @@ NEW_ADDRESS = "A new address removes this person's API keys and ends their sessi
 
 
 class StaffForm(forms.ModelForm):  # type: ignore[type-arg]  # not generic when run
-    role = forms.ChoiceField(
-        choices=role_labels,
-        widget=forms.RadioSelect,
-        error_messages={"required": "Choose a role."},
-    )
+    role = forms.ChoiceField(choices=role_labels, widget=forms.RadioSelect)
 
     class Meta:
         model = User
         fields = ("first_name", "last_name", "email", "username")
-        error_messages = {
-            "email": {"required": "Enter an email address."},
-            "username": {"required": "Enter a username."},
-        }
         help_texts = {"username": "For signing in. The email address works too."}
 
     def __init__(self, *args: Any, acting: User | None, **kwargs: Any) -> None:

@@ -285,7 +285,6 @@ class DocumentForm(RecordForm):
             self.fields["lose_unreadable"] = BooleanField(
                 label=f"Yes, save it without what {SERVICE} sent here: {', '.join(unreadable)}",
                 help_text="Saving replaces the whole document, so these values would be lost.",
-                error_messages={"required": "Tick the box to continue."},
             )
 
 

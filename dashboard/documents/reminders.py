@@ -187,13 +187,13 @@ class ReminderTextsForm(forms.Form):
         super().__init__(*args, **kwargs)
         for tone, word in TONES.items():
             self.fields[f"{tone}_subject"] = TextField(
-                label=f"{word}: subject",
+                label=f"{word} subject",
                 max_length=MAX_SUBJECT,
                 validators=[_check_fields],
                 widget=forms.TextInput(attrs={"autocomplete": "off"}),
             )
             self.fields[f"{tone}_text"] = TextField(
-                label=f"{word}: text",
+                label=f"{word} text",
                 max_length=MAX_TEXT,
                 validators=[_check_fields],
                 widget=forms.Textarea(attrs={"rows": 12}),

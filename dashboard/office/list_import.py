@@ -33,6 +33,7 @@ from .entry_forms import WORDS_OF_RETIRED, EntryForm, complete
 from .kinds import KEYED_BY_NAME, KIND_SPECS, Kind
 from .list_views import SLUGS, for_workspace, kind_of, list_context
 from .models import ListEntry
+from .record_field import name_what_is_missing
 
 MAX_BYTES = 1_000_000
 MAX_ROWS = 5_000
@@ -145,6 +146,7 @@ def _value(fields: Mapping[str, forms.Field], name: str, cell: str) -> Any:
             raise ValidationError("Enter yes or no.")
         return WORDS_OF_RETIRED[cell.strip().lower()]
     field = fields[name]
+    name_what_is_missing(field, str(field.label))
     return field.clean(field.widget.value_from_datadict({name: cell}, {}, name))
 
 

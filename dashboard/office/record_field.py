@@ -1,10 +1,9 @@
-"""The base class of the fields of record forms."""
+"""The base class of the fields of record forms, and what any field says when it is empty."""
 
 from collections.abc import Iterable
 from typing import Any
 
 from django import forms
-from django.core.exceptions import ValidationError
 
 from dashboard.gateway.api import FieldKind
 from dashboard.people.context import RequestContext
@@ -13,29 +12,33 @@ FormValue = str | bool | dict[str, Any]
 """A value as a form shows it: text, a tick, or named values."""
 
 
+CHOSEN = (forms.ChoiceField, forms.FileField)
+
+
+def name_what_is_missing(field: forms.Field, label: str) -> None:
+    """Let the error of an empty field name it, unless the field has words of its own."""
+    if field.error_messages["required"] != forms.Field.default_error_messages["required"]:
+        return
+    verb = "Choose" if isinstance(field, CHOSEN) else getattr(field, "verb", "Enter")
+    is_box = isinstance(field.widget, forms.CheckboxInput)
+    words = "Tick the box to continue." if is_box else f"{verb} the {label.lower()}."
+    field.error_messages["required"] = words
+
+
 class RecordField(forms.Field):
     """A field of a record form, to be mixed into one of Django's.
 
     api_kind: the kind of value that it cleans to and shows; None if the field does not tell.
     opened: the value that an edit form was opened with; None in the form of a new record.
     more_names: the names of the API under which a part of the value is sent, beside its own.
-    verb: what a person does with it.
     """
 
     api_kind: FieldKind | None = None
     opened: FormValue | None = None
     more_names: tuple[str, ...] = ()
-    verb = "Enter"
 
     def bind(self, ctx: RequestContext) -> None:
         """Parse and display in the person's style, and offer the entries of their workspace."""
-
-    def validate(self, value: Any) -> None:
-        """Raise ValidationError; name what is missing, unless the field has words of its own."""
-        is_own = self.error_messages["required"] != forms.Field.default_error_messages["required"]
-        if self.required and self.label and value in self.empty_values and not is_own:
-            raise ValidationError(f"{self.verb} the {str(self.label).lower()}.", code="required")
-        super().validate(value)
 
     def comparable(self, value: Any) -> object:
         """Return a value as a browser would send it back, so that two can be compared."""

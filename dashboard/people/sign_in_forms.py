@@ -91,6 +91,10 @@ class _Code(forms.Form):
     focused_field = "code"
     is_identity_check = True
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.fields["code"].widget.attrs.pop("placeholder", None)  # the label says it
+
     def clean_code(self) -> str:
         """What looks like a code of an app may have changed while it was typed."""
         try:

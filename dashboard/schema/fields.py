@@ -20,7 +20,7 @@ from django.http import HttpRequest
 
 from dashboard.core.templates import escaped
 from dashboard.gateway import whole_number
-from dashboard.office.record_field import FormValue, RecordField
+from dashboard.office.record_field import FormValue, RecordField, name_what_is_missing
 from dashboard.tables.cells import why_unreadable
 from dashboard.text.dates import format_date, write_datetime
 from dashboard.text.numbers import write_number
@@ -115,8 +115,6 @@ class BooleanField(RecordField, forms.BooleanField):
 class ChoiceField(RecordField, forms.TypedChoiceField):
     """One of a few codes, which have no groups."""
 
-    verb = "Choose"
-
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.api_kind = "integer" if self.coerce is int else "string"
@@ -169,6 +167,11 @@ class DrawnField(BoundField):
     """A bound field that knows which markup it needs. A form names the focused field in
     `focused_field` until it is submitted.
     """
+
+    def __init__(self, form: forms.BaseForm, field: forms.Field, name: str) -> None:
+        super().__init__(form, field, name)
+        if form.is_bound:
+            name_what_is_missing(field, str(self.label))
 
     @property
     def data(self) -> Any:

@@ -271,9 +271,7 @@ class RecordForm(forms.Form):
     def _confirm_emptying(self) -> None:
         for name, question in self.ask_before_emptying.items():
             if self.is_bound and self._emptied(name):
-                self.fields[f"empty_{name}"] = BooleanField(
-                    label=question, error_messages={"required": "Tick the box to continue."}
-                )
+                self.fields[f"empty_{name}"] = BooleanField(label=question)
 
     def _emptied(self, name: str) -> bool:
         field = self.fields[name]

@@ -44,7 +44,7 @@ def test_an_entry_is_added_at_the_end(keeper, brands):
     [
         ("2", "Twice", "Already in the list: Sud."),
         ("x", "No number", "Enter the number that the CRM uses"),
-        ("9", "", "This field is required."),
+        ("9", "", "Enter the name."),
     ],
 )
 def test_an_invalid_entry_gets_an_error_and_stays_in_the_form(keeper, brands, code, name, words):
