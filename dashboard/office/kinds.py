@@ -96,19 +96,19 @@ KIND_SPECS: dict[Kind, KindSpec] = {
 _SALES, _DOCUMENTS = frozenset({"deals"}), frozenset({"estimates", "invoices"})
 
 MISSING_HINTS: dict[Kind, tuple[frozenset[str], str]] = {
-    Kind.PIPELINE: (_SALES, "No pipelines yet, so people have to type a pipeline number."),
-    Kind.STAGE: (_SALES, "No stages yet, so deals show stage numbers."),
+    Kind.PIPELINE: (_SALES, "Deals need a pipeline number."),
+    Kind.STAGE: (_SALES, "Deals show stage numbers."),
     Kind.TEMPLATE: (
         _DOCUMENTS,
-        "No templates yet, so people have to type a template number.",
+        "Documents need a template number.",
     ),
     Kind.ITEM: (
         _DOCUMENTS,
-        "No items yet, so people have to type item numbers.",
+        "Lines need item numbers.",
     ),
-    Kind.TAX: (_DOCUMENTS, "No taxes yet, so lines have none to choose from."),
-    Kind.CURRENCY: (_SALES | _DOCUMENTS, "No currencies yet, so amounts have none to choose from."),
-    Kind.USER: (frozenset(), "No users yet, so owners can't be chosen by name."),
+    Kind.TAX: (_DOCUMENTS, "Lines have no tax to choose."),
+    Kind.CURRENCY: (_SALES | _DOCUMENTS, "Amounts have no currency to choose."),
+    Kind.USER: (frozenset(), "Owners can't be chosen by name."),
 }
 """The lists that setup asks for: the areas that need each (none: all), and what is missing without
 it.

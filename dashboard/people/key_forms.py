@@ -60,14 +60,12 @@ class KeysForm(forms.Form):
     access = KeyField(
         label="Access key",
         max_length=500,
-        error_messages={"required": "Paste the access key."},
         widget=forms.TextInput(attrs={"autocomplete": "off", "spellcheck": "false"}),
     )
     # Rendered again after an error, so that it need not be copied twice; never from the database.
     secret = KeyField(
         label="Secret key",
         max_length=500,
-        error_messages={"required": "Paste the secret key."},
         widget=forms.PasswordInput(
             render_value=True, attrs={"autocomplete": "off", "spellcheck": "false"}
         ),
@@ -94,7 +92,7 @@ class KeysForm(forms.Form):
 
     def clean_secret(self) -> str:
         secret: str = self.cleaned_data["secret"]
-        if _LOOKS_ACCESS.match(secret):
+        if _LOOKS_ACCESS.match(secret) and not self.has_error("access", "swapped"):
             raise forms.ValidationError(_SWAPPED.format("access key"), code="swapped")
         if secret == self.cleaned_data.get("access"):
             raise forms.ValidationError(
@@ -118,6 +116,7 @@ class KeysForm(forms.Form):
             name = members.own_name(self.user)
         elif workspace is None and (not name or members.is_taken(name)):
             self.fields["workspace"].widget = self.base_fields["workspace"].widget
+            self.fields["workspace"].required = True
             self.add_error("workspace", TAKEN if name else NOT_INVITED)
             return False
         with transaction.atomic():

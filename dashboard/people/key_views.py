@@ -181,7 +181,7 @@ def _edit_keys(request: HttpRequest, *, warning: str = "") -> HttpResponse:
     findings = _test_typed(form, testing=testing) if posted and form.is_valid() else None
     if findings and not testing and form.is_valid() and _save(request, form, findings):
         return redirect("credentials:connect" if replacing else "setup:welcome")
-    if findings and form.errors and probe.refused_everywhere(findings):
+    if findings and form.errors and probe.fails_everywhere(findings):
         findings = None  # the form says so
     context = {
         "title": "Replace your API keys",
@@ -227,7 +227,8 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     _store_refusal(signed_in(request), findings)
     request.session[COUNTS_KEY] = {finding.endpoint: finding.count for finding in findings}
     if probe.works_anywhere(findings):
-        messages.success(request, "Your CRM is connected.")
+        if before:  # else the next page says so
+            messages.success(request, "Your CRM is connected.")
         is_second = KeyPair.objects.exclude(user=form.user).exists()
         if is_new_workspace and is_second and not destination.contradicted:
             messages.info(request, NEW_WORKSPACE)

@@ -36,13 +36,10 @@ UNREACHABLE = "unreachable"
 FAILED = "failed"
 
 _WORDS: dict[type[GatewayError], tuple[str, str]] = {
-    NotAllowed: (NOT_IN_PLAN, "The workspace's plan doesn't include this area."),
+    NotAllowed: (NOT_IN_PLAN, ""),
     Forbidden: (FAILED, f"{SERVICE_AT_START} doesn't let these keys read this area."),
     KeysRefused: (REFUSED, f"{SERVICE_AT_START} rejected these keys."),
-    Unavailable: (
-        UNREACHABLE,
-        f"{SERVICE_AT_START} couldn't be reached or didn't answer properly.",
-    ),
+    Unavailable: (UNREACHABLE, f"{SERVICE_AT_START} isn't answering. Try again in a few seconds."),
     StillRunning: (UNREACHABLE, f"{SERVICE_AT_START} didn't answer in time."),
     Paused: (UNREACHABLE, f"{SERVICE_AT_START} isn't answering. Try again in a few seconds."),
     Busy: (UNREACHABLE, f"{SERVICE_AT_START} is busy. Try again in a moment."),
@@ -106,13 +103,18 @@ def accepted(keys: Keys) -> bool:
 def areas_by_note(findings: list[Finding]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for finding in findings:
-        if finding.verdict != WORKS:
+        if finding.note:
             found.setdefault(finding.note, []).append(finding.area)
     return found
 
 
 def refused_everywhere(findings: list[Finding]) -> bool:
     return all(finding.verdict == REFUSED for finding in findings)
+
+
+def fails_everywhere(findings: list[Finding]) -> bool:
+    """Whether no area answered, or all rejected the keys."""
+    return {finding.verdict for finding in findings} in ({REFUSED}, {UNREACHABLE})
 
 
 def works_anywhere(findings: list[Finding]) -> bool:
