@@ -178,6 +178,11 @@ class ListPage:
         return describe(self.result.error) if self.result.error else None
 
     @property
+    def is_bare(self) -> bool:
+        """Whether there is nothing to search: no rows, no filters and no failure."""
+        return not (self.table.rows or self.chips or self.failure or self.query.filters.problems)
+
+    @property
     def seen_at(self) -> str:
         """Return in words when the stored rows on display were read; "" for none."""
         return recent_time(self.result.seen_at, self.ctx.today) if self.result.seen_at else ""

@@ -349,7 +349,7 @@ class PipelineByStage(PipelineFigure):
     """The stages in which deals are open, and below them those in which they are over."""
 
     name, title = "stages", "Pipeline by stage"
-    empty = "No named stages with a pipeline yet"
+    empty = "No stages yet"
 
     def draw(self) -> None:
         codes, present = list(self.subject.pipelines), self.subject.pipeline

@@ -95,7 +95,7 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
     ),
     errors.Paused: Failure(
         f"{SERVICE_AT_START} is not answering",
-        "We try again every few seconds. Nothing was changed. Wait a moment.",
+        "Nothing was changed. Try again in a few seconds.",
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),

@@ -82,7 +82,7 @@ def test_without_stages_the_board_says_what_to_do(desk, client_of, with_keys, ad
     words = text(desk.get("/deals/board/"))
     assert "No stages yet" in words
     assert "An administrator can import them from existing deals" in words
-    assert "list of stages" in text(client_of(with_keys(administrator)).get("/deals/board/"))
+    assert "Add stages" in text(client_of(with_keys(administrator)).get("/deals/board/"))
 
 
 def test_deals_of_no_stage_are_counted(desk, gateway, lists, zebra):

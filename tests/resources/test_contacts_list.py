@@ -46,7 +46,7 @@ def test_an_empty_list_speaks_of_a_first_one_where_one_may_be_created(
 ):
     standin.application.state.store.clear()
     page = text(desk.get("/contacts/"))
-    assert "No contacts yet Create your first contact New contact" in page
+    assert "No contacts yet Create your first contact, or import a file New contact" in page
     page = text(client_of(with_keys(viewer)).get("/contacts/"))
     assert "No contacts yet" in page
     assert "Create your first" not in page
