@@ -20,9 +20,9 @@ UNSENT = {
     Row.CANCELLED: "not sent",
 }
 TONES = {
-    Row.SAVED: "e0",
+    Row.SAVED: "b0",
     Row.NOT_SAVED: "b4",
-    Row.SKIPPED: "e3",
+    Row.SKIPPED: "none",
     Row.NOT_SURE: "b1",
     Row.CANCELLED: "left",
 }

@@ -65,7 +65,7 @@ def test_the_page_settles_them_where_no_worker_runs(max_, client_of, standin):
     assert client.get(f"/jobs/{job.pk}/").headers["Refresh"]
     assert states(job) == {1: "saved", 2: "saved", 3: "not sure", 4: "cancelled"}
     page = client.get(f"/jobs/{job.pk}/")
-    assert "2 saved, 1 perhaps saved" in text(page)
+    assert "2 saved 1 perhaps saved" in text(page)
     assert "Refresh" not in page.headers
 
 
