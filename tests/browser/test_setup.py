@@ -20,3 +20,12 @@ def test_the_setup_pages_are_accessible(
     for address in ("/setup/me/", "/setup/currency/", "/settings/lists/items/", "/invoices/new/"):
         page.goto(address)
         axe_in_looks(page)
+
+
+def test_the_pages_of_an_empty_workspace_are_accessible(desk_page, axe_in_looks, standin):
+    standin.application.state.store.clear()
+    page = desk_page("/contacts/")
+    axe_in_looks(page)
+    for address in ("/tasks/", "/tasks/agenda/", "/deals/board/", "/figures/", "/search/?q=zebra"):
+        page.goto(address)
+        axe_in_looks(page)
