@@ -16,7 +16,7 @@ from dashboard.gateway import Record
 from dashboard.office import reference_lists as catalogue
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_lists import CachedEntry
-from dashboard.overviews.periods import read_period
+from dashboard.overviews.periods import DEFAULT_PERIOD, PERIODS, period_of
 from dashboard.people.context import RequestContext
 from dashboard.reader.all_rows import ReadRows
 from dashboard.schema.money import currencies_of, total_of, write_money
@@ -69,14 +69,15 @@ class FigureChoices:
     def __init__(self, ctx: RequestContext, names_timeout: float | None = None) -> None:
         """names_timeout: seconds to wait for names; None for those of a page."""
         self.ctx, self.today, self.names_timeout = ctx, timezone.localdate(), names_timeout
-        typed = {name: str(value) for name, value in ctx.params.items()}
-        self.period = read_period(typed, self.today, ctx.style)
+        asked = ctx.params.get("period", "")
+        self.period = asked if asked in PERIODS else DEFAULT_PERIOD
+        self.span = period_of(self.period, self.today)
         self._read: dict[str, dict[int, Record]] = {}
 
     def url(self, page: str, *args: str, **changes: str) -> str:
         """Return the URL of a page of reports with these choices, some of them changed."""
-        preserved = {name: self.ctx.params.get(name, "") for name in ("currency", "pipeline")}
-        query = {**self.period.params, **preserved, **changes}
+        names = ("period", "currency", "pipeline")
+        query = {name: self.ctx.params.get(name, "") for name in names} | changes
         given = urlencode({name: value for name, value in query.items() if value})
         url = page_url(f"figures:{page}", *args)
         return f"{url}?{given}" if given else url

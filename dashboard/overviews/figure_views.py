@@ -29,11 +29,8 @@ def show_figures(ctx: RequestContext) -> HttpResponse:
     missing = sorted({figure.area for figure in FIGURES} & ctx.closed_areas)
     context = {
         "periods": _periods(choices),
-        "period": choices.period,
-        "currency": ctx.params.get("currency", ""),
-        "pipeline": ctx.params.get("pipeline", ""),
         "currencies": _currencies(choices),
-        "span": choices.period.span.words,
+        "span": choices.span.words,
         "at": format_datetime(timezone.now()),
         "lead": next((figure for figure in figures if figure.side == LEAD), None),
         "sides": [[each for each in figures if each.side == side] for side in (LEFT, RIGHT)],
@@ -69,7 +66,7 @@ def export_figure(ctx: RequestContext, name: str) -> HttpResponse:
 
 def _periods(choices: FigureChoices) -> list[tuple[str, str, bool]]:
     return [
-        (words, choices.url("page", period=key, first="", last=""), key == choices.period.key)
+        (words, choices.url("page", period=key), key == choices.period)
         for key, words in PERIODS.items()
     ]
 

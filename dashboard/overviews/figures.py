@@ -251,17 +251,17 @@ class InvoicedByMonth(FigurePanel):
 
     @property
     def url(self) -> str:
-        return address("invoices", query={"date": self.subject.period.span.value})
+        return address("invoices", query={"date": self.subject.span.value})
 
     def calls(self) -> Calls:
-        span = self.subject.period.span
+        span = self.subject.span
         return {
             "invoiced": self.reading(2, date=span.value),
             "before": self.reading(2, date=year_before(span).value),
         }
 
     def draw(self) -> None:
-        (now, before), spans = self.reads, months(self.subject.period.span)
+        (now, before), spans = self.reads, months(self.subject.span)
         earlier, shown = [year_before(span) for span in spans], self.money
         this, last = (
             [

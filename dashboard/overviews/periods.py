@@ -2,15 +2,13 @@
 date in a group of their own.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Iterable
 from datetime import date
 from typing import NamedTuple
 
 from dashboard.gateway import Record
 from dashboard.text import dates
-from dashboard.text.dates import A_DAY, SHORT_MONTHS, TypedDay, read_typed_day
-from dashboard.text.style import Style
+from dashboard.text.dates import A_DAY, SHORT_MONTHS
 
 PERIODS = {
     "month": "This month",
@@ -19,11 +17,6 @@ PERIODS = {
     "12-months": "12 months",
 }
 DEFAULT_PERIOD = "12-months"
-MAX_DAYS = 366  # days between two that are typed
-REVERSED = "Choose a first day before the last one."
-TOO_LONG = "Choose at most one year."
-YEARS = range(1900, 2200)  # with room for a year before, and a month after
-TOO_FAR = "Choose days from 1900 to 2199."
 PAST, LATER, NO_DAY = "Past", "Later", "No day"
 MONTHS_AHEAD = 4  # with the present one
 
@@ -60,47 +53,6 @@ def period_of(key: str, today: date) -> DaySpan:
         "12-months": add_months(month, -11),
     }
     return DaySpan(firsts[key], today)
-
-
-class Period(NamedTuple):
-    """The days in a URL. `key`: one of PERIODS, "" for two typed days, which are `first` and
-    `last`.
-    """
-
-    key: str
-    span: DaySpan
-    first: TypedDay = TypedDay()
-    last: TypedDay = TypedDay()
-
-    @property
-    def params(self) -> dict[str, str]:
-        if self.key:
-            return {} if self.key == DEFAULT_PERIOD else {"period": self.key}
-        return {"first": str(self.span.first), "last": str(self.span.last)}
-
-
-def read_period(params: Mapping[str, str], today: date, style: Style) -> Period:
-    """Return the period of a URL: two days, else one of PERIODS, else the default. Unusable days
-    have a reason.
-    """
-    key = params.get("period", "")
-    key = key if key in PERIODS else DEFAULT_PERIOD
-    first, last = (read_typed_day(params.get(end, ""), today, style) for end in ("first", "last"))
-    if first.day and last.day:
-        span = DaySpan(first.day, last.day)
-        wrong = _why_unusable(span)
-        if not wrong:
-            return Period("", span, first, last)
-        first = replace(first, wrong=wrong)
-    return Period(key, period_of(key, today), first, last)
-
-
-def _why_unusable(span: DaySpan) -> str:
-    if span.first > span.last:
-        return REVERSED
-    if any(day.year not in YEARS for day in span):
-        return TOO_FAR
-    return TOO_LONG if (span.last - span.first).days > MAX_DAYS else ""
 
 
 def months(span: DaySpan) -> list[DaySpan]:

@@ -133,31 +133,10 @@ def test_areas_outside_the_plan_are_left_out_with_a_word(desk, standin):
     assert desk.post("/figures/closing.csv").status_code == 404
 
 
-def test_two_days_are_a_period_too(desk):
-    page = desk.get("/figures/?first=2026-02-10&last=5+Mar+2026&currency=EUR")
-    assert page.context["span"] == "10 Feb 2026 to 5 Mar 2026"
-    months = figures(page)["months"]
-    assert [row[0].shown.text for row in months.table.rows] == ["Feb 2026", "Mar 2026"]
-    assert months.table.rows[0][0].shown.url == "/invoices/?date=2026-02-10..2026-02-28"
-    assert page.context["csv_urls"]["months"].endswith(
-        "/months.csv?first=2026-02-10&last=2026-03-05&currency=EUR"
-    )
-
-
-@pytest.mark.parametrize(
-    ("days", "words"),
-    [
-        ("first=2026-03-05&last=2026-02-10", "Choose a first day before the last one."),
-        ("first=2024-03-05&last=2026-02-10", "Choose at most one year."),
-        ("first=0001-01-01&last=0001-03-01", "Choose days from 1900 to 2199."),
-        ("first=9999-12-30&last=9999-12-31", "Choose days from 1900 to 2199."),
-        ("first=soon&last=2026-02-10", "“soon” isn't a valid date."),
-    ],
-)
-def test_days_that_are_no_period_say_why(desk, days, words):
-    page = desk.get(f"/figures/?{days}")
-    assert words in text(page)
-    assert page.context["period"].key == "12-months"
+def test_the_file_of_a_figure_has_the_period_and_currency_of_its_page(desk):
+    page = desk.get("/figures/?period=month&currency=EUR")
+    assert len(figures(page)["months"].table.rows) == 1
+    assert page.context["csv_urls"]["months"].endswith("/months.csv?period=month&currency=EUR")
 
 
 def test_what_was_not_read_is_told(desk, gateway, short_lists):
