@@ -10,7 +10,7 @@ from django.apps import apps
 from django.utils import timezone
 
 from dashboard.core import sealed
-from dashboard.imports.models import Import, RowPage
+from dashboard.imports.models import Import
 from dashboard.jobs.models import Chunk, Export, Job
 from dashboard.office.models import RecentRecord, ReminderTexts, Repeat, SavedView
 from dashboard.people.models import KeyPair, Mail
@@ -42,8 +42,6 @@ BOUND = [
     (FILE, "content", 3, "imports", ["imports_import", "content", "acme", "6"]),
     (FILE, "settings", 3, "imports", ["imports_import", "settings", "acme", "6"]),
     (FILE, "table", 3, "imports", ["imports_import", "table", "acme", "6"]),
-    (RowPage(imported=FILE, number=2), "content", 3, "imports",
-     ["imports_rowpage", "content", "6", "2"]),
     (SavedView(workspace="acme", user_id=3, resource="deals"), "content", 3, "views",
      ["office_savedview", "sealed", "acme", "3", "deals"]),
     (RecentRecord(user_id=3, **RECORD), "content", 3, "recents",

@@ -1,8 +1,7 @@
-"""Stores an imported file, its table in encrypted pages of rows, and its settings."""
+"""Stores an imported file, its table and its settings."""
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from hashlib import sha256
@@ -14,7 +13,7 @@ from django.db.models.functions import Now
 from django.utils import timezone
 
 from dashboard.core.sealed import readable, sealed_text
-from dashboard.imports.models import Import, RowPage
+from dashboard.imports.models import Import
 from dashboard.imports.targets import JOIN, Target, columns_of, targets_of
 from dashboard.people.models import User
 from dashboard.schema.registry import RESOURCES
@@ -24,8 +23,6 @@ from dashboard.tables.reading import ReadTable, TableChoices, TableColumn
 from dashboard.text.plain import folded
 
 PASTED, LOST = "Pasted cells", "A file that we can't open any more"
-ON_A_PAGE = 50  # rows
-AT_A_TIME = 20  # pages of one statement
 SKIP, CREATE, UPDATE = "skip", "create", "update"
 
 
@@ -121,7 +118,8 @@ def of_person(person: User, workspace: str) -> QuerySet[Import]:
 
 
 def open_ones(person: User, workspace: str) -> QuerySet[Import]:
-    return of_person(person, workspace).filter(job=None).order_by("-updated_at")
+    unsent_ones = of_person(person, workspace).filter(job=None)
+    return unsent_ones.defer("content", "table").order_by("-updated_at")
 
 
 def name_of(found: Import) -> str:
@@ -202,19 +200,12 @@ def reading_options(settings: ImportSettings) -> list[Any]:
     return [getattr(settings, option.name) for option in fields(TableChoices)]
 
 
-def add_pages(found: Import, table: ReadTable) -> None:
-    pages = []
-    for first in range(0, len(table.rows), ON_A_PAGE):
-        rows = table.rows[first : first + ON_A_PAGE]
-        page = RowPage(imported=found, number=first // ON_A_PAGE)
-        page.content = [[row.number, *map(cell_as_json, row.cells)] for row in rows]
-        pages.append(page)
-    RowPage.objects.bulk_create(pages, batch_size=AT_A_TIME)
-
-
-def head_of(table: ReadTable) -> dict[str, Any]:
-    """Return a table without its rows, for `Import.table`."""
-    return asdict(replace(table, rows=()))
+def table_as_json(table: ReadTable | str) -> dict[str, Any]:
+    """Return a table, or the reason if it is unreadable, for `Import.table`."""
+    if isinstance(table, str):
+        return {"refusal": table}
+    rows = [[row.number, *map(cell_as_json, row.cells)] for row in table.rows]
+    return {**asdict(replace(table, rows=())), "rows": rows}
 
 
 def load_table(found: Import) -> ReadTable | str | None:
@@ -233,11 +224,5 @@ def load_table(found: Import) -> ReadTable | str | None:
     guesses = {
         name: head[name] and Guess(**head[name]) for name in ("encoding", "separator", "header")
     }
-    parts = {"rows": tuple(_rows_of(found)), "columns": tuple(columns)}
-    return ReadTable(**{**head, **guesses, **parts})
-
-
-def _rows_of(found: Import) -> Iterator[Row]:
-    for page in found.pages.all():
-        for number, *cells in page.content:
-            yield Row(number, tuple(map(cell_from_json, cells)))
+    rows = (Row(number, tuple(map(cell_from_json, cells))) for number, *cells in head["rows"])
+    return ReadTable(**{**head, **guesses, "rows": tuple(rows), "columns": tuple(columns)})

@@ -22,8 +22,8 @@ class Import(models.Model):
     `headings` is a digest of the headings, which finds the settings for the next such file.
     `upload_digest`: of its form and file, so that repeated submissions make one row.
 
-    The file is read into `table` and its rows into RowPage, both encrypted, when its page is first
-    opened, and again when the reading options change. `table` is "" until then.
+    The file is read into `table`, which is encrypted, when its page is first opened, and again when
+    the reading options change. It is "" until then, and once the rows are sent.
 
     A discarded file can be restored for a day.
     """
@@ -51,25 +51,3 @@ class Import(models.Model):
 
     def __str__(self) -> str:
         return f"import {self.pk} of {self.resource}"
-
-
-class RowPage(models.Model):
-    """Some rows of a file that was read, in the order of `number`; `content` is sealed."""
-
-    imported = models.ForeignKey(Import, models.CASCADE, related_name="pages")
-    number = models.PositiveIntegerField()
-    content = SealedJSON(
-        "rows of imports",
-        owner="imported.person_id",
-        purpose="imports",
-        bound_fields=("imported_id", "number"),
-    )
-
-    class Meta:
-        ordering = ["number"]
-        constraints = [
-            models.UniqueConstraint(fields=["imported", "number"], name="imports_row_page"),
-        ]
-
-    def __str__(self) -> str:
-        return f"rows {self.number} of {self.imported_id}"

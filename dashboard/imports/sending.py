@@ -67,8 +67,8 @@ def create_job(
             },
             rows=[_content(resource, record) for record in records],
         )
-        locked.save(update_fields=["job"])
-        locked.pages.all().delete()
+        locked.table = None
+        locked.save(update_fields=["job", "table"])
     return locked.job
 
 

@@ -193,10 +193,5 @@ def store_table(found: Import, table: ReadTable | str) -> None:
     locked = import_file.lock(found)
     if locked is None or not is_current(found, locked):
         return
-    locked.pages.all().delete()
-    if isinstance(table, str):
-        locked.table = {"refusal": table}
-    else:
-        import_file.add_pages(locked, table)
-        locked.table = import_file.head_of(table)
+    locked.table = import_file.table_as_json(table)
     locked.save(update_fields=["table"])

@@ -9,7 +9,7 @@ from django.test import Client
 from dashboard.imports import import_file
 from dashboard.imports import upload as first_page
 from dashboard.imports import views as pages
-from dashboard.imports.models import Import, RowPage
+from dashboard.imports.models import Import
 from dashboard.tables import workbooks
 from tests.helpers import text
 from tests.imports.test_import import counts, upload
@@ -38,16 +38,15 @@ def test_views_and_choices_read_the_file_no_more(desk, monkeypatch):
     assert calls == []
 
 
-def test_rows_are_sealed_in_pages_of_fifty_and_deleted_once_they_are_sent(desk):
+def test_the_table_is_sealed_and_deleted_once_its_rows_are_sent(desk):
     url = upload(desk, PEOPLE, resource="leads")
     desk.get(url)
-    pages = RowPage.objects.all()
-    assert [page.number for page in pages] == [0, 1, 2]
-    stored = f"{[vars(page) for page in pages]}{vars(Import.objects.get())}"
-    assert "Zed 1" not in stored
+    found = Import.objects.get()
+    assert len(found.table["rows"]) > 100
+    assert "Zed 1" not in f"{vars(found)}"
     page = fields(desk.get(url))
     desk.post(url, {**page, "do": "send"})
-    assert not RowPage.objects.exists()
+    assert Import.objects.get().table_sealed == ""
 
 
 def test_a_sheet_whose_name_has_a_mark_can_be_chosen(desk):
@@ -91,7 +90,7 @@ def test_too_many_rows_and_cells_are_refused_before_rows_are_made(desk):
         page = desk.get(paste(desk, cells))
         assert page.status_code == 422
         assert words in text(page)
-        assert not RowPage.objects.exists()
+        assert "rows" not in Import.objects.latest("pk").table
 
 
 def test_what_is_read_in_an_earlier_way_is_not_stored(desk, monkeypatch):

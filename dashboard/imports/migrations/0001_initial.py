@@ -31,24 +31,8 @@ class Migration(migrations.Migration):
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='imports', to=settings.AUTH_USER_MODEL)),
             ],
         ),
-        migrations.CreateModel(
-            name='RowPage',
-            fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('number', models.PositiveIntegerField()),
-                ('content', models.TextField(editable=False)),
-                ('imported', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='pages', to='imports.import')),
-            ],
-            options={
-                'ordering': ['number'],
-            },
-        ),
         migrations.AddIndex(
             model_name='import',
             index=models.Index(fields=['person', 'resource', 'headings'], name='imports_headings'),
-        ),
-        migrations.AddConstraint(
-            model_name='rowpage',
-            constraint=models.UniqueConstraint(fields=('imported', 'number'), name='imports_row_page'),
         ),
     ]
