@@ -80,7 +80,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
         )
     today = timezone.localdate()
     weekly = {"frequency": WEEKLY, "begins_on": today, "next_on": today}
-    repeats.store(user.pk, workspace, "invoices", records["invoices"], weekly, {"title": WORD})
+    repeats.store(user.pk, workspace, "invoices", records["invoices"], weekly)
     text = {"subject": WORD, "text": WORD}
     preferences.change_reminder_texts(workspace, {"friendly": text})
     view = SavedView(user=user, workspace=workspace, resource="deals", shared=True)

@@ -12,7 +12,7 @@ from django.utils import timezone
 from dashboard.core import sealed
 from dashboard.imports.models import Import
 from dashboard.jobs.models import Chunk, Export, Job
-from dashboard.office.models import RecentRecord, ReminderTexts, Repeat, SavedView
+from dashboard.office.models import RecentRecord, ReminderTexts, SavedView
 from dashboard.people.models import KeyPair, Mail
 from dashboard.writes import history, ledger
 from dashboard.writes.models import Draft, Event, Write
@@ -46,8 +46,6 @@ BOUND = [
      ["office_savedview", "sealed", "acme", "3", "deals"]),
     (RecentRecord(user_id=3, **RECORD), "content", 3, "recents",
      ["office_recentrecord", "sealed", "3", "o", "deals", "9"]),
-    (Repeat(person_id=3, workspace_id="acme", resource="deals", record_id=9), "content", 3,
-     "repeats", ["office_repeat", "content", "acme", "3", "deals", "9"]),
     (ReminderTexts(workspace="acme"), "content", 0, "reminders",
      ["office_remindertexts", "content", "acme"]),
 ]  # fmt: skip

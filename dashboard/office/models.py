@@ -253,8 +253,6 @@ class ReminderTexts(models.Model):
 class Repeat(models.Model):
     """A record that a person makes again as a copy of the one with this id. begins_on: first day of
     the frequency.
-
-    content: the title of the record, and its customer, as they were when this was stored.
     """
 
     person = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="repeats")
@@ -264,14 +262,6 @@ class Repeat(models.Model):
     frequency = models.CharField(max_length=10, choices=FREQUENCY_LABELS)
     begins_on = models.DateField()
     next_on = models.DateField()
-    content = SealedJSON(
-        "repeating records",
-        owner="person_id",
-        purpose="repeats",
-        bound_fields=("workspace_id", "person_id", "resource", "record_id"),
-        blank=True,
-        default="",
-    )
 
     class Meta:
         ordering = ("next_on", "pk")

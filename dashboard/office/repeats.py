@@ -8,7 +8,6 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from dashboard.core.sealed import readable, sealed_text
 from dashboard.people.models import User
 from dashboard.text import recurrence
 
@@ -24,20 +23,16 @@ def find_repeat(person: int, workspace: str, resource: str, record_id: int) -> R
 
 
 def store(
-    person: int,
-    workspace: str,
-    resource: str,
-    record_id: int,
-    days: Mapping[str, Any],
-    content: Mapping[str, str],
+    person: int, workspace: str, resource: str, record_id: int, days: Mapping[str, Any]
 ) -> None:
     """Store how a record repeats, replacing the earlier frequency. `days`: fields of a Repeat."""
-    place: dict[str, Any] = {"person_id": person, "workspace_id": workspace, "resource": resource}
-    place |= {"record_id": record_id}
-    row = Repeat(**place)
-    row.content = content
-    values = {**days, "content_sealed": sealed_text(row, "content")}
-    Repeat.objects.update_or_create(**place, defaults=values)
+    Repeat.objects.update_or_create(
+        person_id=person,
+        workspace_id=workspace,
+        resource=resource,
+        record_id=record_id,
+        defaults=days,
+    )
 
 
 def hand_over(repeat: Repeat, colleague: User) -> bool:
@@ -47,10 +42,8 @@ def hand_over(repeat: Repeat, colleague: User) -> bool:
     if find_repeat(colleague.pk, repeat.workspace_id, repeat.resource, repeat.record_id):
         repeat.delete()
         return False
-    content = readable(repeat, "content")
     repeat.person = colleague
-    repeat.content = content  # sealed again, for its new person
-    repeat.save(update_fields=["person", "content"])
+    repeat.save(update_fields=["person"])
     return True
 
 

@@ -14,9 +14,8 @@ from django.urls import path
 from django.utils import timezone
 
 from dashboard.core import after_response
-from dashboard.core.sealed import readable
 from dashboard.core.templates import address, page_url
-from dashboard.gateway import Missing, Record, whole_number
+from dashboard.gateway import Endpoint, Missing, Record, whole_number
 from dashboard.office import repeats
 from dashboard.office.models import Repeat
 from dashboard.people.context import RequestContext, page
@@ -24,9 +23,9 @@ from dashboard.people.permissions import EDIT_RECORDS, permission_required
 from dashboard.reader import find
 from dashboard.records.form_drafts import form_input
 from dashboard.records.initial_values import COPY, REPEAT, repeat_day
-from dashboard.records.panels import TOP, Panel, PanelRow, gather
+from dashboard.records.panels import TOP, Panel, PanelRow, gather, name_records
 from dashboard.records.record_page import record_context
-from dashboard.schema import titles, values
+from dashboard.schema import cells, values
 from dashboard.schema.inputs import DayField
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
@@ -88,13 +87,12 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     except Missing:
         if known is None:
             raise
-        record, title, begins_on = None, _title(known), known.begins_on  # to end it
+        title, begins_on = _title(ctx, known), known.begins_on  # to end it
     initial = {"frequency": known.frequency, "next_on": known.next_on} if known else {}
     form = RepeatForm(ctx.request.POST or None, ctx=ctx, begins_on=begins_on, initial=initial)
     if form.is_valid():
         days = form.days()
-        customer = _customer(ctx, resource, record) if record else ""
-        repeats.store(*place, days, {"title": title, "customer": customer})
+        repeats.store(*place, days)
         words = f"{FREQUENCY_LABELS[days['frequency']]}, next on {format_date(days['next_on'])}"
         then = "A copy appears on Today then. Nothing is sent until you save it."
         messages.success(ctx.request, f"{title}: {words[0].lower()}{words[1:]}. {then}")
@@ -108,23 +106,21 @@ def change_repeat(ctx: RequestContext, resource: Resource, record_id: int) -> Ht
     return ctx.render("records/repeat.html", context | {"title": f"Repeat {title}"}, status=status)
 
 
-def _customer(ctx: RequestContext, resource: Resource, record: Record) -> str:
-    pointers = list(titles.pointers(resource.columns, [record]))[:1]
-    return next(iter(titles.names_of(ctx, pointers).titles.values()), "")
+def _title(ctx: RequestContext, repeat: Repeat) -> str:
+    return find.read_title(ctx.gateway, *_pointer(repeat))
 
 
-def _title(repeat: Repeat) -> str:
-    endpoint = RESOURCES[repeat.resource].endpoint
-    return readable(repeat, "content").get("title") or find.numbered(endpoint, repeat.record_id)
+def _pointer(repeat: Repeat) -> tuple[Endpoint, int]:
+    return RESOURCES[repeat.resource].endpoint, repeat.record_id
 
 
 def _carry_out(ctx: RequestContext, known: Repeat, pressed: str) -> None:
     if pressed == "end":
         known.delete()
-        messages.success(ctx.request, f"{_title(known)} no longer repeats.")
+        messages.success(ctx.request, f"{_title(ctx, known)} no longer repeats.")
     elif ctx.request.POST.get("day") == known.next_on.isoformat():
         repeats.move_on(repeat=known, day=known.next_on)
-        words = f"{_title(known)} of {format_date(known.next_on)} was skipped."
+        words = f"{_title(ctx, known)} of {format_date(known.next_on)} was skipped."
         messages.success(ctx.request, words)
 
 
@@ -140,7 +136,8 @@ def _day_of(resource: Resource, record: Record) -> date:
 def list_repeats(ctx: RequestContext) -> HttpResponse:
     """List the person's repeats in this workspace, the next one first."""
     panels = gather([Repeats], ctx)
-    context = {"title": "Recurring", "panels": panels, "may_edit": True}
+    late = name_records(ctx, panels).late_url
+    context = {"title": "Recurring", "panels": panels, "may_edit": True, "late": late}
     return ctx.render("records/repeats.html", context)
 
 
@@ -157,13 +154,14 @@ class Repeats(Panel):
 
     def build(self) -> None:
         self.shown = list(self.find())
+        self.pointers = list(map(_pointer, self.shown))
 
     def row(self, repeat: Repeat) -> PanelRow:
         resource, today = RESOURCES[repeat.resource], timezone.localdate()
-        about = resource.singular.capitalize(), readable(repeat, "content").get("customer")
+        name = cells.titled(*_pointer(repeat), self.names)
         return PanelRow(
-            values.link(resource.url(repeat.record_id, "repeat"), _title(repeat)),
-            values.text(", ".join(filter(None, about))),
+            name._replace(url=resource.url(repeat.record_id, "repeat")),
+            values.text(resource.singular.capitalize()),
             _due_text(repeat, today),
             late=repeat.next_on < today,
             amount=FREQUENCY_LABELS[repeat.frequency].lower(),

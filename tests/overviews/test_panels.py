@@ -87,7 +87,7 @@ def entered(desk, manager, records):
         assert desk.post(address, fields(desk.get(address), **typed)).status_code == 302
     today = timezone.localdate()
     days = {"frequency": WEEKLY, "begins_on": today, "next_on": today}
-    repeats.store(manager.pk, "Acme", "tasks", records["task"], days, {"title": "Ring"})
+    repeats.store(manager.pk, "Acme", "tasks", records["task"], days)
 
 
 @places

@@ -135,7 +135,6 @@ class Migration(migrations.Migration):
                 ('frequency', models.CharField(choices=[('weekly', 'Every week'), ('monthly', 'Every month'), ('quarterly', 'Every quarter'), ('yearly', 'Every year')], max_length=10)),
                 ('begins_on', models.DateField()),
                 ('next_on', models.DateField()),
-                ('content', models.TextField(blank=True, default='', editable=False)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='repeats', to=settings.AUTH_USER_MODEL)),
                 ('workspace', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='repeats', to='people.workspace')),
             ],
