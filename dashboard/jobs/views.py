@@ -89,36 +89,15 @@ def _progress(ctx: RequestContext, job: Job) -> HttpResponse:
 
 @require_POST
 @page
-def pause(ctx: RequestContext, pk: int) -> HttpResponse:
-    return _answer(ctx, pk, services.pause(get_object_or_404(visible(ctx), pk=pk)))
+def halt(ctx: RequestContext, pk: int, change: Callable[[Job], bool]) -> HttpResponse:
+    """Pause or stop a job."""
+    return _answer(ctx, pk, change(get_object_or_404(visible(ctx), pk=pk)))
 
 
 @require_POST
 @page
-def stop(ctx: RequestContext, pk: int) -> HttpResponse:
-    return _answer(ctx, pk, services.stop(get_object_or_404(visible(ctx), pk=pk)))
-
-
-@require_POST
-@page
-def resume(ctx: RequestContext, pk: int) -> HttpResponse:
-    return _go_on(ctx, pk, services.resume)
-
-
-@require_POST
-@page
-def repeat_refused(ctx: RequestContext, pk: int) -> HttpResponse:
-    return _go_on(ctx, pk, services.repeat_refused)
-
-
-@require_POST
-@page
-def check_again(ctx: RequestContext, pk: int) -> HttpResponse:
-    return _go_on(ctx, pk, services.check_again)
-
-
-def _go_on(ctx: RequestContext, pk: int, change: Callable[[Job, str], int]) -> HttpResponse:
-    """Change one's own job; `change` is given its new owner."""
+def go_on(ctx: RequestContext, pk: int, change: Callable[[Job, str], int]) -> HttpResponse:
+    """Continue one's own job; `change` is given its new owner."""
     job = own_job(ctx, pk)
     return refuse_other_workspace(ctx, job) or _answer(ctx, pk, change(job, owner_of(ctx.gateway)))
 
@@ -280,9 +259,9 @@ _allowed = permission_required(EDIT_RECORDS)
 urlpatterns = [
     path("", _allowed(list_jobs), name="list"),
     path("<int:pk>/", _allowed(show_job), name="show"),
-    path("<int:pk>/pause/", _allowed(pause), name="pause"),
-    path("<int:pk>/continue/", _allowed(resume), name="resume"),
-    path("<int:pk>/stop/", _allowed(stop), name="stop"),
-    path("<int:pk>/again/", _allowed(repeat_refused), name="repeat"),
-    path("<int:pk>/check/", _allowed(check_again), name="check"),
+    path("<int:pk>/pause/", _allowed(halt), {"change": services.pause}, name="pause"),
+    path("<int:pk>/stop/", _allowed(halt), {"change": services.stop}, name="stop"),
+    path("<int:pk>/continue/", _allowed(go_on), {"change": services.resume}, name="resume"),
+    path("<int:pk>/again/", _allowed(go_on), {"change": services.repeat_refused}, name="repeat"),
+    path("<int:pk>/check/", _allowed(go_on), {"change": services.check_again}, name="check"),
 ]
