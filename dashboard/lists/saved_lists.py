@@ -136,12 +136,6 @@ def default_of(resource: Resource, ctx: RequestContext) -> str:
     return chosen or resource.first_view or ALL
 
 
-def set_default(resource: Resource, ctx: RequestContext, key: str) -> None:
-    if ctx.person:
-        values = {FIRST.format(resource.name): key}
-        choices.remember_choices(user=ctx.person, workspace=ctx.workspace, values=values)
-
-
 class ViewForm(forms.Form):
     name = forms.CharField(
         label="Name", max_length=SavedView.LONGEST_NAME, validators=[validate_one_line]
@@ -151,7 +145,6 @@ class ViewForm(forms.Form):
         required=False,
         help_text="Everyone can use it. Only you and managers can change it.",
     )
-    first = forms.BooleanField(label="Make default", required=False)
 
 
 @page
@@ -175,12 +168,11 @@ def _save_view(ctx: RequestContext, resource: Resource, pk: int | None) -> HttpR
         view = _changeable(ctx, resource, pk)
         if done := _act(ctx, view, resource):
             return done
-    first = pk is not None and default_of(resource, ctx) == view.key
-    initial = {"name": view.name, "shared": view.shared, "first": first} if pk else {}
+    initial = {"name": view.name, "shared": view.shared} if pk else {}
     form = ViewForm(ctx.request.POST if ctx.request.method == "POST" else None, initial=initial)
     if not ctx.may(SHARES):
         del form.fields["shared"]
-    if form.is_valid() and _store(ctx, form, view, resource):
+    if form.is_valid() and _store(ctx, form, view):
         return redirect(NamedList.of(view, resource).url)
     query = ListQuery.from_params(resource, QueryDict(view.params), ctx)
     context = {
@@ -199,7 +191,8 @@ def _save_view(ctx: RequestContext, resource: Resource, pk: int | None) -> HttpR
 @page
 def choose_first(ctx: RequestContext, resource: Resource) -> HttpResponse:
     view = SavedLists(ctx, resource).get(ctx.request.POST.get("view", ""))
-    set_default(resource, ctx, view.key)
+    values = {FIRST.format(resource.name): view.key}
+    choices.remember_choices(user=ctx.user, workspace=ctx.workspace, values=values)
     messages.success(ctx.request, f"“{view.label}” is now your default view.")
     return redirect(view.url)
 
@@ -221,7 +214,7 @@ def _act(ctx: RequestContext, view: SavedView, resource: Resource) -> HttpRespon
     return redirect(NamedList.of(view, resource).url)
 
 
-def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resource) -> bool:
+def _store(ctx: RequestContext, form: ViewForm, view: SavedView) -> bool:
     """Store the view as the form says; return False if not, with the reason in the form."""
     name, shared = form.cleaned_data["name"], form.cleaned_data.get("shared", view.shared)
     of_workspace = SavedView.objects.filter(workspace=view.workspace)
@@ -237,8 +230,6 @@ def _store(ctx: RequestContext, form: ViewForm, view: SavedView, resource: Resou
         form.add_error("name", TAKEN)
     if form.errors:
         return False
-    if form.cleaned_data["first"] != (default_of(resource, ctx) == view.key):
-        set_default(resource, ctx, view.key if form.cleaned_data["first"] else ALL)
     messages.success(ctx.request, SAVED.format(name))
     return True
 
