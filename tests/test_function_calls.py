@@ -99,7 +99,7 @@ def test_the_calls_of_one_more_saved_view(calls, manager):
 
 
 LISTS = {Kind.ITEM: 20_000, Kind.CONTACT_TAG: 5_000, Kind.USER: 1_000, Kind.TAX: 300}
-FORMS = ("/invoices/new/", "/contacts/new/", "/deals/new/", "/deals/?panel=filters")
+FORMS = ("/invoices/new/", "/contacts/new/", "/deals/new/", "/deals/panel/?panel=filters")
 
 
 def test_a_list_of_any_length_costs_a_page_no_more_than_a_short_one(calls, client):

@@ -100,7 +100,7 @@ class ListPage:
         self.query, self.resource = result.query, result.query.resource
         self.table = table_of(ctx, self.query, result.records)
         self.is_swapped = bool(ctx.request.htmx and not ctx.request.htmx.history_restore_request)
-        self.open_panel = ctx.params.get(PANEL)
+        self.has_columns_open = ctx.params.get(PANEL) == "columns"
 
     @cached_property
     def sums(self) -> Sums:
@@ -261,14 +261,12 @@ def _decrypted_url(resource: Resource, text: str, ctx: RequestContext) -> str:
 @require_safe
 @page
 def show_panel(ctx: RequestContext, resource: Resource) -> HttpResponse:
-    """Render the contents of a panel; without htmx redirect to the list with the panel open. Where
-    the service lacks a filter, pickers first offer the records that the rows last read refer to.
+    """Render the contents of a panel. Where the service lacks a filter, pickers first offer the
+    records that the rows last read refer to.
     """
     panel = ctx.params.get(PANEL)
     if panel not in PANELS:
         raise Http404
-    if not ctx.request.htmx:
-        return redirect(f"{resource.url()}?{ctx.params.urlencode()}")
     query = ListQuery.from_params(resource, ctx.params, ctx)
     if query.filters.is_local:
         query.filters.suggest(_references(resource, last_seen(ctx, query).records))

@@ -1,5 +1,7 @@
 """The panels of a list, whose contents come when they are opened."""
 
+import re
+
 import pytest
 
 from dashboard.schema.registry import RESOURCES
@@ -20,10 +22,9 @@ def test_a_search_keeps_the_filters_of_a_panel_that_was_not_opened(desk):
 
 @pytest.mark.parametrize("panel", ["columns", "filters"])
 @pytest.mark.parametrize("name", RESOURCES)
-def test_a_panel_opens_without_a_script(desk, name, panel):
-    page = desk.get(f"/{name}/panel/?panel={panel}", follow=True)
-    assert page.context["list_page"].open_panel == panel
-    names = {name for form in page_forms(page.content.decode(), "") for name in form.names}
+def test_a_panel_has_the_fields_of_its_list(desk, name, panel):
+    page = desk.get(f"/{name}/panel/?panel={panel}", headers={"HX-Request": "true"})
+    names = {*re.findall(r'name="([\w-]+)"', page.content.decode())}
     filters = {each.name for each in RESOURCES[name].filters}
     assert (filters if panel == "filters" else {"column"}) <= names
 

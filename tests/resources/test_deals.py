@@ -139,10 +139,12 @@ def test_the_company_of_a_deal_may_be_a_person(desk, gateway, customer, sent):
 def test_businesses_come_first_among_the_matches_of_a_company(desk, gateway, customer):
     for number in range(9):
         gateway.create(CONTACTS, {"cstname": f"Sarah {number}", "contact_type": 1})
-    for url in ("/deals/new/", "/deals/?panel=filters"):
-        pick = re.search(
-            r'data-url="([^"]*)"[^>]*data-name="cstid"', desk.get(url).content.decode()
-        )
+    for url, headers in (
+        ("/deals/new/", {}),
+        ("/deals/panel/?panel=filters", {"HX-Request": "true"}),
+    ):
+        page = desk.get(url, headers=headers).content.decode()
+        pick = re.search(r'data-url="([^"]*)"[^>]*data-name="cstid"', page)
         matches = desk.get(f"{unescape(pick[1])}&q=sarah").context["matches"]
         assert matches[0].title == "Sarah Johnson Flowers"
         assert len(matches) == 8
