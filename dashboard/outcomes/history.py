@@ -5,10 +5,12 @@ entry that the page begins after, so that its queries read little more than the 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import date, datetime, time, timedelta
+from dataclasses import KW_ONLY, dataclass
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
+from django import forms
 from django.db.models import Count, QuerySet
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
@@ -27,11 +29,11 @@ from dashboard.people.models import User
 from dashboard.people.permissions import CHANGE_STAFF, MANAGE_SETTINGS, permission_required
 from dashboard.records.record_page import record_context
 from dashboard.schema import values
+from dashboard.schema.fields import IdField, TextField
+from dashboard.schema.filters import Choice, Days, Filter, FilterForm
 from dashboard.schema.registry import RESOURCES
 from dashboard.schema.resource import Resource
-from dashboard.text.dates import TypedDay, format_date, format_datetime, read_typed_day
-from dashboard.text.plain import typed_text
-from dashboard.text.style import Style
+from dashboard.text.dates import format_datetime
 from dashboard.writes import history, outcomes
 from dashboard.writes.history import Line, place_of
 from dashboard.writes.history_words import EntryNames, changes_in_words, details_of, did, names_in
@@ -48,17 +50,6 @@ SHORTEST_SPAN = timedelta(microseconds=1)
 
 Tables = tuple[QuerySet[Line], ...]
 NO_NAMES = EntryNames()
-FILTERS = ("resource", "operation", "outcome", "record_id", "job")
-FILTER_LABELS = {
-    "who": "Username",
-    "resource": "Type",
-    "operation": "Action",
-    "outcome": "Outcome",
-    "record_id": "ID",
-    "job": "Job",
-    "from": "From",
-    "to": "To",
-}
 OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 JOB_GONE_MESSAGE = "Expired job"
@@ -107,38 +98,31 @@ def show_workspace_history(ctx: RequestContext) -> HttpResponseBase:
     The writes of a job are one line, unless ?job= asks for them. Filters that cannot be used show
     and export nothing.
     """
-    given, office = ctx.params, office_of(ctx.user)
-    days = _days(given, ctx.style)
-    filters = _filters(given) | _bounds(days)
+    office = office_of(ctx.user)
+    form = _filters(ctx, office)
+    filters = _query(form)
     recorded = history.of_workspace(ctx.workspace, office=office, **filters)
-    unusable = [given[name] for name in FILTERS if given.get(name) and name not in filters]
-    is_usable = not (unusable or any(day.wrong for day in days.values()))
-    if not is_usable:
+    if form.errors:
         recorded = history.History(recorded.writes.none(), recorded.events.none())
     job = filters.get("job")
-    if is_usable and given.get(FORMAT) == "csv":
+    if not form.errors and ctx.params.get(FORMAT) == "csv":
         return csv_answer("history.csv", _rows(recorded.lines()))
     listed = recorded.writes if job else history.one_per_job(recorded.writes)
-    keyset = keyset_page((listed, recorded.events), given)
-    params = [(name, value) for name, value in given.items() if name not in (*PARAMS, FORMAT)]
+    keyset = keyset_page((listed, recorded.events), ctx.params)
     visible = history.of_workspace(ctx.workspace).writes
     names = names_in(ctx, keyset.entries, visible=visible)
     jobs = {} if job else _jobs(keyset.entries, recorded.writes)
-    kinds = {each.name: each.label for each in RESOURCES.values()}
     context = {
         "page": keyset,
         "entries": _lines(keyset.entries, names, jobs),
         "job": job,
-        "views": _views(ctx, office),
-        "chips": _chips(given, filters, days),
-        "asked": given,
-        "unusable": unusable,
-        "is_usable": is_usable,
-        "days": days,
-        "kinds": (kinds if office == [] else kinds | history.OFFICE).items(),
-        "operations": [(name, words.capitalize()) for name, words in outcomes.DONE.items()],
-        "outcomes": [(name, name) for name in OUTCOMES],
-        "query": urlencode(params),
+        "views": _views(ctx, office, form.params),
+        "chips": [
+            (f"{each.label}: {each.caption(value, ctx)}", urlencode(form.params_without(each.name)))
+            for each, value in form.active
+        ],
+        "filters": form,
+        "query": urlencode(form.params),
     }
     return ctx.render("outcomes/history_all.html", context)
 
@@ -153,35 +137,47 @@ def office_of(user: User) -> list[str] | None:
     return None if workspaces is None else ["", *workspaces]
 
 
-def _filters(given: Mapping[str, str]) -> dict[str, Any]:
-    filters: dict[str, Any] = {"who": typed_text(given, "who")}
-    choices = {
-        "resource": (*RESOURCES, *history.OFFICE),
-        "operation": outcomes.DONE,
-        "outcome": OUTCOMES,
-    }
-    filters |= {name: given.get(name, "") for name in choices if given.get(name) in choices[name]}
-    filters |= {name: whole_number(given.get(name, "")) for name in ("record_id", "job")}
-    return {name: value for name, value in filters.items() if value not in ("", None)}
+@dataclass(frozen=True)
+class TypedFilter(Filter):
+    """A value as it is typed. field: the class of its form field."""
+
+    _: KW_ONLY
+    field: type[forms.Field] = IdField
+
+    def form_field(self, ctx: RequestContext) -> forms.Field:
+        return self.field(label=self.label, required=False)
+
+    def caption(self, value: Any, ctx: RequestContext) -> str:
+        is_job = self.name == "job"
+        return titles([value]).get(value, JOB_GONE_MESSAGE) if is_job else str(value)
 
 
-def _days(given: Mapping[str, str], style: Style) -> dict[str, TypedDay]:
-    today = timezone.localdate()
-    return {name: read_typed_day(given.get(name, ""), today, style) for name in ("from", "to")}
+def _filters(ctx: RequestContext, office: list[str] | None) -> FilterForm:
+    kinds = {each.name: each.label for each in RESOURCES.values()}
+    operations = {name: words.capitalize() for name, words in outcomes.DONE.items()}
+    filters = (
+        TypedFilter("who", label="Username", field=TextField),
+        Choice("resource", label="Type", choices=kinds | (history.OFFICE if office != [] else {})),
+        Choice("operation", label="Action", choices=operations),
+        Choice("outcome", label="Outcome", choices={each: each for each in OUTCOMES}),
+        TypedFilter("record_id", label="ID"),
+        TypedFilter("job", label="Job"),
+        Days("day", label="When", sent=("since", "until")),
+    )
+    return FilterForm(filters, ctx.params, ctx)
 
 
-def _bounds(days: Mapping[str, TypedDay]) -> dict[str, datetime]:
-    bounds = {"since": _midnight(days["from"].day), "until": _midnight(days["to"].day, days=1)}
-    return {name: moment for name, moment in bounds.items() if moment}
+def _query(form: FilterForm) -> dict[str, Any]:
+    """Return the query filters, with moments for days."""
+    query = dict(form.api_params)
+    for name, clock in (("since", time.min), ("until", time.max)):
+        query[name] = _moment(query.get(name), clock)
+    return {name: value for name, value in query.items() if value is not None}
 
 
-def _midnight(day: date | None, *, days: int = 0) -> datetime | None:
+def _moment(day: date | None, clock: time) -> datetime | None:
     try:
-        return (
-            timezone.make_aware(datetime.combine(day + timedelta(days=days), time()))
-            if day
-            else None
-        )
+        return timezone.make_aware(datetime.combine(day, clock)).astimezone(UTC) if day else None
     except OverflowError:
         return None
 
@@ -242,7 +238,7 @@ def _jobs(entries: Iterable[history.Line], writes: history.Writes) -> dict[int, 
     }
 
 
-def _views(ctx: RequestContext, office: list[str] | None) -> list[Link]:
+def _views(ctx: RequestContext, office: list[str] | None, params: Mapping[str, str]) -> list[Link]:
     queries: dict[str, dict[str, str]] = {
         "Everything": {},
         "By me": {"who": ctx.user.username},
@@ -250,28 +246,8 @@ def _views(ctx: RequestContext, office: list[str] | None) -> list[Link]:
     }
     if office != []:
         queries["Staff"] = {"resource": history.STAFF}
-    given = {name: value for name, value in ctx.params.items() if value and name not in PARAMS}
-    return [Link(label, f"?{urlencode(query)}", given == query) for label, query in queries.items()]
-
-
-def _chips(
-    given: Mapping[str, str], filters: Mapping[str, Any], days: Mapping[str, TypedDay]
-) -> list[tuple[str, str]]:
-    labels = {each.name: each.label for each in RESOURCES.values()} | history.OFFICE
-    words = {name: str(value) for name, value in filters.items() if name in FILTER_LABELS}
-    words |= {name: format_date(typed.day) for name, typed in days.items() if typed.day}
-    if "resource" in words:
-        words["resource"] = labels[words["resource"]]
-    if "operation" in words:
-        words["operation"] = outcomes.DONE[words["operation"]]
-    if "job" in words:
-        words["job"] = titles([filters["job"]]).get(filters["job"], JOB_GONE_MESSAGE)
     return [
-        (
-            f"{FILTER_LABELS[name]}: {text}",
-            urlencode({other: given[other] for other in words if other != name}),
-        )
-        for name, text in words.items()
+        Link(label, f"?{urlencode(query)}", params == query) for label, query in queries.items()
     ]
 
 

@@ -104,16 +104,16 @@ def test_administrators_see_all_of_their_workspace_narrowed_and_as_csv(
     today = timezone.localdate()
     for query, is_listed in {
         "who=max": True, "who=nobody": False, "operation=delete": False, "resource=deals": False,
-        f"record_id={contact}": True, f"from={today}&to={today}": True, "to=2020-01-01": False,
-        "outcome=saved": True, "from=rubbish": False, "record_id=x": False, "outcome=maybe": False,
+        f"record_id={contact}": True, f"day={today}..{today}": True, "day_to=2020-01-01": False,
+        "outcome=saved": True, "day=rubbish": False, "record_id=x": False, "outcome=maybe": False,
     }.items():  # fmt: skip
         assert ("=1+1" in text(admin.get(f"/history/?{query}"))) is is_listed, query
-    page = admin.get("/history/?from=t&to=rubbish")
+    page = admin.get("/history/?day_from=t&day_to=rubbish")
     assert 'type="date"' not in page.content.decode()
     assert "“rubbish” isn't a valid date" in text(page)
     for query, words in {
-        "outcome=maybe": "“maybe” isn't a valid filter",
-        "from=rubbish": "a valid date",
+        "outcome=maybe": "“maybe” isn't valid",
+        "day_from=rubbish": "a valid date",
     }.items():
         for page in (admin.get(f"/history/?{query}"), admin.get(f"/history/?{query}&format=csv")):
             assert words in text(page)

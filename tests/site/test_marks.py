@@ -170,7 +170,7 @@ def test_entries_in_one_line_and_days_in_an_address_are_read_without_marks(
     assert form["cstemail"].value() == "zoe@zebra.example"
     day = quote(f"2027-11{ZWSP}-02")
     assert client.get(f"/day/?text={day}").json()["iso"] == "2027-11-02"
-    assert not client.get(f"/history/?from={day}").context["days"]["from"].wrong
+    assert not client.get(f"/history/?day_from={day}").context["filters"].errors
 
 
 def test_people_sign_in_and_ask_for_a_link_with_marks_in_their_names(viewer):
