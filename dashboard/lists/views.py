@@ -47,9 +47,7 @@ NOT_READ = values.muted("not read")
 
 
 @page
-def list_records(
-    ctx: RequestContext, resource: Resource, *, template: str = "lists/list.html"
-) -> HttpResponse:
+def list_records(ctx: RequestContext, resource: Resource) -> HttpResponse:
     """Render the list of the URL; htmx gets only the part that it swaps."""
     if ENCRYPTED in ctx.params:
         return redirect(_decrypted_url(resource, ctx.params.get(ENCRYPTED, ""), ctx))
@@ -69,7 +67,7 @@ def list_records(
     )
     list_page = ListPage(ctx, saved_lists, result)
     status = list_page.failure.status if list_page.failure else HTTPStatus.OK
-    template = "lists/_swapped.html" if list_page.is_swapped else template
+    template = "lists/_swapped.html" if list_page.is_swapped else "lists/list.html"
     response = ctx.render(template, {"list_page": list_page}, status=status)
     if list_page.is_swapped:
         push_url(response, result.query.url())

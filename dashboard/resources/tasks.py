@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, cast
 
 from django import forms
-from django.http import HttpResponse
 from django.utils import timezone
 
 from dashboard.core.service_name import SERVICE_AT_START
@@ -12,11 +11,10 @@ from dashboard.core.templates import address
 from dashboard.gateway import CONTACTS, DEALS, Record
 from dashboard.gateway import TASKS as ENDPOINT
 from dashboard.gateway.api import COMPLETED, TASK_PRIORITIES, TASK_STATUSES
-from dashboard.lists import views
 from dashboard.office.kinds import Kind
 from dashboard.office.reference_fields import ReferenceField, ReferencesField
 from dashboard.people import permissions as may
-from dashboard.people.context import RequestContext, StaffRequest
+from dashboard.people.context import RequestContext
 from dashboard.schema import cells, values
 from dashboard.schema.cells import Names
 from dashboard.schema.fields import ChoiceField, TextField
@@ -28,7 +26,6 @@ from dashboard.schema.resource import (
     Detail,
     DuplicateSearch,
     Resource,
-    ResourcePage,
     Section,
     columns,
     details,
@@ -185,10 +182,6 @@ def _start_and_end(record: Record, ctx: RequestContext, names: Names) -> Display
     return shown._replace(text=f"{shown.text}\N{EN DASH}{end:%H:%M}") if is_span else shown
 
 
-def list_tasks(request: StaffRequest, resource: Resource) -> HttpResponse:
-    return views.list_records(request, resource, template="resources/tasks/list.html")
-
-
 TASKS: Resource = Resource(
     endpoint=ENDPOINT,
     identity_fields=("title", "cstid", "start_datetime"),
@@ -234,8 +227,5 @@ TASKS: Resource = Resource(
         "update": f"{SERVICE_AT_START} doesn't let other apps edit tasks. "
         "Copy it as a new one instead. " + HOW_TO_SWITCH,
         "delete": f"{SERVICE_AT_START} doesn't let other apps delete tasks. " + HOW_TO_SWITCH,
-    },
-    extra_pages={
-        "list": ResourcePage("", list_tasks, may.VIEW_RECORDS),
     },
 )

@@ -69,7 +69,6 @@ GROUPS = (
             Key("w", "Filter by person; tasks: agenda"),
             Key("b", "Deals board"),
             Key("< >", "Move the deal to the previous or next stage (on the board)"),
-            Key("a", "Add a task in one line"),
             Key("t", "New task for the row, on Today"),
             Key("d", "Mark the task done"),
             Key("o", "Export the list (managers)"),
