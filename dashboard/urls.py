@@ -88,6 +88,5 @@ urlpatterns = [
     path("history/", include("dashboard.outcomes.history")),
     path("bulk/", include("dashboard.jobs.bulk")),
     path("jobs/", include("dashboard.jobs.views")),
-    path("exports/", include("dashboard.jobs.export_views")),
     path("imports/", include("dashboard.imports.views")),
 ]

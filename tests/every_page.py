@@ -92,7 +92,7 @@ def kept_for(user: Any, workspace: str, records: dict[str, int]) -> dict[str, di
     table = import_file.create(user, workspace, "contacts", f"{WORD}.csv", f"Name\n{WORD}\n")
     upload.store_table(table, upload.read_file(table))
     entry = ListEntry.objects.filter(workspace=workspace, kind=Kind.TAX).first()
-    rows = {"jobs": job, "exports": job, "imports": table, "unfinished": draft, "staff": user}
+    rows = {"jobs": job, "imports": table, "unfinished": draft, "staff": user}
     found = {space: {"pk": row.pk} for space, row in rows.items()}
     found |= {f"{each.name}:edit_view": {"pk": view.pk} for each in RESOURCES.values()}
     return found | {

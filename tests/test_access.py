@@ -119,9 +119,6 @@ EXPECTED = {
     "unsure:found": may.EDIT_RECORDS,
     "unsure:again": may.EDIT_RECORDS,
     "unsure:leave": may.EDIT_RECORDS,
-    # exports
-    "exports:show": may.EXPORT_RECORDS,
-    "exports:file": may.EXPORT_RECORDS,
     # figures
     "figures:page": may.VIEW_RECORDS,
     "figures:export": may.EXPORT_RECORDS,
@@ -138,6 +135,7 @@ EXPECTED = {
     "bulk:undo": may.DELETE_RECORDS,
     "jobs:list": may.EDIT_RECORDS,
     "jobs:show": may.EDIT_RECORDS,
+    "jobs:file": may.EXPORT_RECORDS,
     "jobs:pause": may.EDIT_RECORDS,
     "jobs:resume": may.EDIT_RECORDS,
     "jobs:stop": may.EDIT_RECORDS,

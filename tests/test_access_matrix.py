@@ -146,7 +146,7 @@ def test_rows_of_another_workspace_are_not_there(samples, ann, oscar):
     client = Client(raise_request_exception=False)
     client.force_login(oscar)
     client.post("/accounts/reauthenticate/", {"password": PASSWORD})
-    spaces = ("jobs", "imports", "exports", "bulk", "unfinished", "unsure", "catalogue")
+    spaces = ("jobs", "imports", "bulk", "unfinished", "unsure", "catalogue")
     rows = {
         name: path
         for name, path in paths(samples).items()

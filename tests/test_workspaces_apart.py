@@ -108,7 +108,7 @@ def test_who_calls_is_found_in_ones_own_workspace_alone(ann, oscar, client_of, g
 
 
 def test_no_post_changes_what_another_workspace_keeps(samples, ann, oscar, client_of):
-    spaces = ("jobs", "exports", "imports", "bulk", "unfinished", "catalogue", "setup", "deals")
+    spaces = ("jobs", "imports", "bulk", "unfinished", "catalogue", "setup", "deals")
     posted = {
         name: path
         for name, path in paths(samples).items()

@@ -10,7 +10,6 @@ from django.db import IntegrityError, transaction
 from django.http import Http404, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
-from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -20,7 +19,6 @@ from dashboard.jobs import export_files, exports, services
 from dashboard.jobs.export_contents import COLUMNS, ExportContent, contents_of
 from dashboard.jobs.export_files import FORMATS, XLSX
 from dashboard.jobs.models import Export, Job
-from dashboard.jobs.progress_words import progress_of
 from dashboard.lists import fetch
 from dashboard.lists.query import ListQuery
 from dashboard.lists.table import chips
@@ -70,35 +68,22 @@ def export(ctx: RequestContext, resource: Resource) -> HttpResponse:
         note_export(ctx, resource, _label(query, first, kind))
         return _file(ctx, query, first, content, kind, notes)
     params = {"content": content.key, "form": kind, "notes": notes}
-    return redirect("exports:show", _begin(ctx, query, first, params).pk)
+    return redirect("jobs:show", _begin(ctx, query, first, params).pk)
 
 
-@require_safe
-@page_without_keys
-def show_export(ctx: RequestContext, pk: int) -> HttpResponse:
-    export = _own(ctx, pk)
-    until = export.available_until
-    context = {
-        **progress_of(export.job),
-        "title": export.job.title,
-        "export": export,
-        "until": format_datetime(until) if until and until > timezone.now() else "",
-        "finished": until is not None,
-    }
-    return ctx.render("jobs/export_progress.html", context)
-
-
+@permission_required(EXPORT_RECORDS)
 @require_safe
 @page_without_keys
 def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
     """Return the file of one's own finished export; 404 once it has expired."""
-    export = _own(ctx, pk)
+    own_exports = Export.objects.select_related("job")
+    export = get_object_or_404(own_exports, job=pk, job__person=ctx.user)
     until = export.available_until
     if until is None or until <= timezone.now():
         raise Http404
     if not (params := readable(export.job, "params")):
         messages.error(ctx.request, CANNOT_BE_OPENED)
-        return redirect("exports:show", pk)
+        return redirect("jobs:show", pk)
     ctx.open_keys()
     form, notes = params["form"], [*params["notes"], *export.warnings]
     rows = exports.stored_rows(export)
@@ -111,10 +96,6 @@ def send_file(ctx: RequestContext, pk: int) -> HttpResponseBase:
 
 def pages_of(resource: Resource) -> dict[str, ResourcePage]:
     return {"export": ResourcePage("export/", export, EXPORT_RECORDS)}
-
-
-def _own(ctx: RequestContext, pk: int) -> Export:
-    return get_object_or_404(Export.objects.select_related("job"), job=pk, job__person=ctx.user)
 
 
 def _is_small(first: ListPage, content: ExportContent) -> bool:
@@ -229,11 +210,3 @@ def _file(
 
 def _named(name: str) -> dict[str, str]:
     return {"Content-Disposition": f'attachment; filename="{name}"'}
-
-
-app_name = "exports"
-_allowed = permission_required(EXPORT_RECORDS)
-urlpatterns = [
-    path("<int:pk>/", _allowed(show_export), name="show"),
-    path("<int:pk>/file/", _allowed(send_file), name="file"),
-]

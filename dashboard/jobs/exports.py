@@ -95,7 +95,7 @@ def read_slice(job_slice: Slice) -> bool:
     return True
 
 
-KINDS = (JobKind(name=KIND, run=read_slice, permission=EXPORT_RECORDS, result="exports:show"),)
+KINDS = (JobKind(name=KIND, run=read_slice, permission=EXPORT_RECORDS),)
 
 
 def store_rows(

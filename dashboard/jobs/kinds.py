@@ -34,7 +34,6 @@ class JobKind:
     delays or pauses the job, RetryLater, or leases.LeaseLost.
     permission: that the person must have in every slice. undo: the name of the page that proposes
     to undo what such a job has saved, "" for none; can_undo: whether there is a way to undo it.
-    result: the name of the page with its file.
     operation: what it does with the record of a row, one of outcomes.DONE.
     """
 
@@ -43,7 +42,6 @@ class JobKind:
     permission: str
     undo: str = ""
     can_undo: Callable[[Job, Gateway], bool] = lambda job, gateway: True
-    result: str = ""
     operation: str = "save"
 
 

@@ -12,6 +12,7 @@ from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect
 from django.urls import path, reverse
+from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 from django_htmx.http import HttpResponseClientRefresh
 
@@ -21,9 +22,10 @@ from dashboard.core.templates import page_url
 from dashboard.gateway import GatewayError
 from dashboard.jobs import leases, row_results, services
 from dashboard.jobs.export_files import csv_answer
+from dashboard.jobs.export_views import send_file
 from dashboard.jobs.kinds import kind_of
 from dashboard.jobs.leases import RUNNABLE
-from dashboard.jobs.models import Job
+from dashboard.jobs.models import Export, Job
 from dashboard.jobs.progress_words import TONES, outcomes_of, progress_of
 from dashboard.people.context import RequestContext, page, page_without_keys
 from dashboard.people.keys import owner_of, workspace_name
@@ -82,9 +84,7 @@ def _progress(ctx: RequestContext, job: Job) -> HttpResponse:
     context = progress_of(job)
     if not context["live"]:
         return HttpResponseClientRefresh()
-    if "rows" in ctx.params:
-        context |= _shown_rows(ctx, job)
-    return ctx.render("jobs/_progress.html", context)
+    return ctx.render("jobs/_progress.html", context | _shown_rows(ctx, job))
 
 
 @require_POST
@@ -141,7 +141,7 @@ def _context(ctx: RequestContext, job: Job) -> dict[str, Any]:
         "saved": saved,
         "sending": sending,
         "undo_url": _undo_url(ctx, job) if own and ended and saved and not sending else "",
-        "result_url": _url(job, "result") if own else "",
+        **(_export(job) if own else {}),
     }
 
 
@@ -166,15 +166,21 @@ def _shown_rows(ctx: RequestContext, job: Job) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _url(job: Job, name: str) -> str:
-    page = getattr(kind_of(job), name)
-    return reverse(page, args=[job.pk]) if page else ""
+def _export(job: Job) -> dict[str, Any]:
+    """Return the export that the job is for, and until when its file can be had; "" for none."""
+    export = Export.objects.select_related("job").filter(job=job).first()
+    until = export.available_until if export else None
+    return {
+        "export": export,
+        "until": format_datetime(until) if until and until > timezone.now() else "",
+    }
 
 
 def _undo_url(ctx: RequestContext, job: Job) -> str:
-    url = _url(job, "undo")
+    kind = kind_of(job)
+    url = reverse(kind.undo, args=[job.pk]) if kind.undo else ""
     try:
-        return url if url and kind_of(job).can_undo(job, ctx.gateway) else ""
+        return url if url and kind.can_undo(job, ctx.gateway) else ""
     except GatewayError:  # the person has no keys now, and is told so there
         return url
 
@@ -259,6 +265,7 @@ _allowed = permission_required(EDIT_RECORDS)
 urlpatterns = [
     path("", _allowed(list_jobs), name="list"),
     path("<int:pk>/", _allowed(show_job), name="show"),
+    path("<int:pk>/file/", send_file, name="file"),
     path("<int:pk>/pause/", _allowed(halt), {"change": services.pause}, name="pause"),
     path("<int:pk>/stop/", _allowed(halt), {"change": services.stop}, name="stop"),
     path("<int:pk>/continue/", _allowed(go_on), {"change": services.resume}, name="resume"),
