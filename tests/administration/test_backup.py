@@ -156,8 +156,8 @@ def test_a_drill(run, tmp_path):
     assert "--replace" in run("manage.py", "restore", copy, fails=True)
     printed = run("manage.py", "restore", copy, "--replace")
     assert "writes not sure: 1" in printed
-    assert "passkeys, authenticator apps, roles and API keys are those of the copy again" in printed
-    assert "links for passwords ended: 1" in printed
+    assert "passkeys, authenticator apps, roles and API keys are those of the backup" in printed
+    assert "accounts with expired password links: 1" in printed
     assert run("-c", FOLLOW, *link) == "False\n"
     assert run("-c", LEFT).split() == []
     found = json.loads(run("-c", LOOK))
@@ -182,7 +182,7 @@ def what_is_no_copy_is_refused(run, tmp_path):
     wrong = tmp_path / "wrong"
     wrong.write_bytes(b"no database" * 1000)
     missing = run("manage.py", "restore", tmp_path / "missing", "--replace", fails=True)
-    assert "no such file" in missing
+    assert "does not exist" in missing
     said = run("manage.py", "restore", wrong, "--replace", fails=True)
     assert "CommandError" in said
     assert "Nothing was changed. The file must be a backup made with `manage.py backup`" in said
@@ -273,5 +273,5 @@ def test_a_few_of_many_people_are_named(db, monkeypatch):
     monkeypatch.setattr("dashboard.administration.management.commands.restore.owners_of_unreadable_pairs",
                         lambda: people)  # fmt: skip
     monkeypatch.setattr(backups, "restore", lambda path: {})
-    with pytest.raises(CommandError, match=r"of person0, .* person4 and 72 more cannot"):
+    with pytest.raises(CommandError, match=r"of person0, .* person4 and 72 more can't"):
         call_command("restore", "copy", replace=True)

@@ -156,7 +156,7 @@ def test_a_lead_is_read_and_updated_if_switched_on(desk, unpublished, lead, sent
     opened = fields(desk.get(f"/leads/{lead}/edit/"))
     desk.post(f"/leads/{lead}/edit/", {**opened, "lead_source": "Phone"})
     assert sent("update") == [{"lead_source": "Phone"}]
-    assert "leads only in lists" not in text(desk.get(f"/leads/{lead}/"))
+    assert "show these fields of a lead" not in text(desk.get(f"/leads/{lead}/"))
 
 
 @pytest.mark.parametrize("status", [404, 405, 501])
