@@ -91,7 +91,7 @@ class Record(Mapping[str, Any]):
 
     @property
     def payments(self) -> tuple["Record", ...]:
-        """The fields are given as they were sent: the reference names none."""
+        """Return the payments with the fields as they were sent: the reference names none."""
         return _nested_records(self.raw, PAYMENT_KEYS, _PAYMENT_KINDS)
 
     def embedded_labels(self, name: str) -> dict[str, str]:

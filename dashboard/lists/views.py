@@ -177,7 +177,7 @@ class ListPage:
 
     @property
     def is_bare(self) -> bool:
-        """Whether there is nothing to search: no rows, no filters and no failure."""
+        """Return whether there is nothing to search: no rows, no filters and no failure."""
         return not (self.table.rows or self.chips or self.failure or self.query.filters.problems)
 
     @property

@@ -113,7 +113,7 @@ def refused_everywhere(findings: list[Finding]) -> bool:
 
 
 def fails_everywhere(findings: list[Finding]) -> bool:
-    """Whether no area answered, or all rejected the keys."""
+    """Return whether no area answered, or all rejected the keys."""
     return {finding.verdict for finding in findings} in ({REFUSED}, {UNREACHABLE})
 
 

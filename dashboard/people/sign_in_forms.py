@@ -96,7 +96,9 @@ class _Code(forms.Form):
         self.fields["code"].widget.attrs.pop("placeholder", None)  # the label says it
 
     def clean_code(self) -> str:
-        """What looks like a code of an app may have changed while it was typed."""
+        """Tell people to wait for the next code: one of an app may have changed while they typed
+        it.
+        """
         try:
             code: str = super().clean_code()  # type: ignore[misc]
         except forms.ValidationError as wrong:
