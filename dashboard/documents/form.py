@@ -199,7 +199,7 @@ class DocumentForm(RecordForm):
     def _check_fixed_discount(self) -> None:
         table = self.table()
         most = table.totals.total + table.totals.discount
-        if not table.is_partial and 0 <= most < table.totals.discount:
+        if not table.left_out and 0 <= most < table.totals.discount:
             self.add_error("overall_discount", f"Enter {write_number(most, self.style)} or less.")
 
     def payload(self) -> dict[str, Any]:
@@ -239,7 +239,7 @@ class DocumentForm(RecordForm):
         discount = (data.get("overall_discount", ""), data.get("overall_discount_type", ""))
         table = LineTable(rows, ctx.style, discount=discount)
         count = ["1 line" if len(rows) == 1 else f"{len(rows)} lines"] if rows else []
-        return count if table.is_partial or not rows else [*count, table.total]
+        return count if table.left_out or not rows else [*count, table.total]
 
     def table(self) -> LineTable:
         names = ("overall_discount", "overall_discount_type")

@@ -10,6 +10,8 @@ from decimal import Decimal
 from functools import cached_property
 from typing import NamedTuple
 
+from django.utils.text import get_text_list
+
 from dashboard.documents.lines import (
     LABELS,
     NO_TAX,
@@ -31,6 +33,7 @@ from dashboard.text.numbers import proposal, read_number, trimmed, write_number
 from dashboard.text.style import NotReadable, Style
 
 UNREADABLE = "\N{EN DASH}"  # the amount of a line with a cell that is no number
+MAX_NAMED = 3  # lines that the label of a total names
 ANY_KEY, ANY_HEADER = "KEY", "HDR"  # in the templates that scripts make new lines of
 MOVES = (
     ("insert", "Insert a line above"),
@@ -97,7 +100,8 @@ class LineTable:
     """The lines as typed with what they add up to. A part is computed when it is drawn.
 
     discount: the document's own discount as typed, and its kind. currency: its name, "" where it
-    is not known. is_partial: whether the totals leave out a number that cannot be read.
+    is not known. left_out: what the totals leave out as it cannot be read, such as "lines 2 and 4"
+    or "the discount"; "" for nothing.
     """
 
     labels, moves, other_tax = LABELS, MOVES, OTHER
@@ -113,7 +117,7 @@ class LineTable:
     ) -> None:
         self.lines, self.style, self.price_list = lines, style, price_list
         self.currency = currency
-        self.totals, self.is_partial = _add_up_typed(lines, discount, style, currency)
+        self.totals, self.left_out = _add_up_typed(lines, discount, style, currency)
 
     @cached_property
     def rows(self) -> list[ShownRow]:
@@ -181,7 +185,8 @@ class LineTable:
 
     @property
     def total_label(self) -> str:
-        return "Incomplete total" if self.is_partial else "Total"
+        """Return "Total", or "Total without line 4"."""
+        return f"Total without {self.left_out}" if self.left_out else "Total"
 
     def _row(self, line: DocumentLine, number: int, amount: Decimal | None) -> ShownRow:
         errors: dict[str, str] = {}
@@ -227,22 +232,30 @@ class LineTable:
 
 def _add_up_typed(
     lines: Sequence[DocumentLine], discount: tuple[str, str], style: Style, currency: str
-) -> tuple[Totals, bool]:
+) -> tuple[Totals, str]:
     amounts = [line.amounts(style) for line in lines]
-    is_partial = any(line.is_unreadable for line in amounts)
+    left_out = _numbered([place for place, line in enumerate(amounts, 1) if line.is_unreadable])
     text, kind = (part.strip() for part in discount)
     amount = ZERO
     try:
         amount = read_number(text, style) if text else amount
     except NotReadable:
-        is_partial = True
+        left_out.append("the discount")
     totals = add_up(
         amounts,
         discount=amount,
         discount_type=int(kind) if kind in UNITS else None,
         unit=smallest_unit(currency),
     )
-    return totals, is_partial
+    return totals, get_text_list(left_out, "and")
+
+
+def _numbered(numbers: Sequence[int]) -> list[str]:
+    """Return the parts of "lines 2, 4 and 7"; of many lines only their count."""
+    if len(numbers) > MAX_NAMED:
+        return [f"{len(numbers)} lines"]
+    word = "lines" if len(numbers) > 1 else "line"
+    return [f"{word} {numbers[0]}", *map(str, numbers[1:])] if numbers else []
 
 
 def sums(totals: Totals, style: Style, currency: str) -> list[tuple[str, str]]:

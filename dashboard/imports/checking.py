@@ -458,7 +458,7 @@ class Checker:
     ) -> DocumentSums | None:
         form = made.form
         table, claims = form.table(), claims_of(rows, form.style)
-        if table.is_partial:
+        if table.left_out:
             return None
         totals, currency = table.totals, form.currency
         in_lines = [

@@ -414,7 +414,7 @@ def test_the_totals_leave_out_a_line_that_is_no_number_and_say_what_is_wrong(des
         "2": ["price"],
         "3": ["quantity"],
     }
-    assert "Incomplete total" in text(page)
+    assert "Total without lines 3 and 4" in text(page)
 
 
 def test_the_history_names_an_invoice_by_the_number_that_the_service_gave(desk, gateway, lists):

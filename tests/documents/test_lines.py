@@ -174,12 +174,19 @@ WRONG = {**GOOD, "price": "a lot"}
 
 
 @pytest.mark.parametrize(
-    ("lines", "discount", "is_partial"),
-    [([GOOD, WRONG], "", True), ([GOOD], "much", True), ([GOOD], "1", False)],
+    ("lines", "discount", "left_out"),
+    [
+        ([GOOD, WRONG], "", "line 2"),
+        ([WRONG, GOOD, WRONG], "", "lines 1 and 3"),
+        ([WRONG, WRONG], "much", "lines 1, 2 and the discount"),
+        ([WRONG] * 9, "", "9 lines"),
+        ([GOOD], "much", "the discount"),
+        ([GOOD], "1", ""),
+    ],
 )
-def test_a_total_says_that_it_leaves_out_what_cannot_be_read(lines, discount, is_partial):
+def test_a_total_names_the_lines_that_it_leaves_out(lines, discount, left_out):
     table = LineTable(rows(*lines), Style(), discount=(discount, "1"))
-    assert table.total_label == ("Incomplete total" if is_partial else "Total")
+    assert table.left_out == left_out
     read = sum(line is GOOD for line in lines)
     assert table.totals.subtotal == read * Decimal("190.00")
 
