@@ -170,12 +170,17 @@ function saveForm(event) {
   form.requestSubmit(saveNew || form.querySelector(".savebar [type=submit]") || form.querySelector("[type=submit]"));
 }
 
+// Escape leaves the field that a key leads to.
+function leaveField({ key, target }) {
+  if (key === "Escape" && target.matches("[data-key]")) target.blur();
+}
+
 const isPlainArrow = ({ key, altKey, shiftKey }) => (key === "ArrowDown" || key === "ArrowUp") && !altKey && !shiftKey;
 
 document.addEventListener("keydown", (event) => {
   if (event.defaultPrevented || event.isComposing) return;
   if (event.ctrlKey || event.metaKey) performCommand(event);
-  else if (isField(event.target)) return; // asked first: what is typed waits for nothing else
+  else if (isField(event.target)) leaveField(event); // asked first: what is typed waits for nothing else
   else if (find("dialog[open]")) return;
   else if (isPlainArrow(event)) moveByArrow(event);
   else if (isSingleKey(event) && !singleKeysOff() && perform(event.key)) event.preventDefault();

@@ -63,6 +63,16 @@ def test_shortcuts_are_ignored_while_typing(page, sign_in, editor):
     expect(page.get_by_role("dialog")).to_be_hidden()
 
 
+def test_escape_leaves_the_search_of_a_list_to_its_keys(page, sign_in, editor, with_keys):
+    sign_in(page, with_keys(editor))
+    page.goto("/contacts/")
+    page.keyboard.press("q")
+    expect(page.get_by_label("Search", exact=True)).to_be_focused()
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    expect(page.locator("[data-results] tbody th a").first).to_be_focused()
+
+
 def test_starred_records_are_reached_by_tab_in_a_low_window(
     new_page, sign_in, with_keys, administrator, gateway
 ):
