@@ -115,7 +115,8 @@ function storeOnLeaving() {
 }
 
 // Called before the first change: what the form was loaded with needs no draft. Not when the browser sets the focus as it
-// loads the page: the script of the lines may not have run yet, which leaves out fields of lines that are opened.
+// loads the page, but at the end of that: the script of the lines may not have run yet, which leaves out fields of lines that
+// are opened.
 function rememberLoaded({ type } = {}) {
   if (type === "focusin" && document.readyState !== "complete") return;
   stored ??= currentFields();
@@ -138,6 +139,7 @@ function begin() {
   failures = 0;
   submitted = false;
   if (!form) return;
+  if (document.readyState !== "complete") addEventListener("load", () => rememberLoaded(), { once: true });
   for (const type of ["focusin", "pointerdown", "keydown"]) form.addEventListener(type, rememberLoaded, { capture: true });
   for (const type of ["input", "change", "click", "keyup"]) form.addEventListener(type, handleChange);
   if (mark.dataset.room) presence = setInterval(reportPresence, Number(mark.dataset.beat) * 1000);

@@ -56,6 +56,15 @@ def test_leaving_before_the_next_save_stores_the_last_input(at_desk):
     expect(at_desk.locator(".menu .n")).to_have_text("1")
 
 
+def test_what_the_browser_fills_into_the_focused_field_is_stored(at_desk):
+    at_desk.get_by_label("Name", exact=True).evaluate("""(field) => {
+        field.value = "Zebra Ltd";
+        field.dispatchEvent(new Event("input", { bubbles: true }));
+    }""")
+    at_desk.goto("/contacts/")
+    wait_until(Draft.objects.exists)
+
+
 def test_tabbing_through_an_invoice_stores_no_draft(at_desk, all_answered):
     at_desk.goto("/invoices/new/")
     for _ in range(60):
