@@ -44,9 +44,9 @@ class Figure(NamedTuple):
 
 class PanelRow(NamedTuple):
     """A record in a panel. `about`: beside its name; `subject`: in a column. `due_text`: when, with
-    a note below it and the `day` before it where there is room. `total`: what the amount is a part
-    of. `bar`: its share among those of the panel. `tick`: the action that completes something to
-    do. `group`: the line above it and the next rows.
+    the `day` before it where there is room. `note`: what the symbol of a mail before them says.
+    `total`: what the amount is a part of. `bar`: its share among those of the panel. `tick`: the
+    action that completes something to do. `group`: the line above it and the next rows.
     """
 
     name: DisplayValue
