@@ -425,7 +425,7 @@ def _cell(css: str, is_number: bool, value: DisplayValue) -> str:
     start = f'<td class="{css}">' if css else "<td>"
     if kind == "nowrap":
         return f"{start}{escaped(value.text)}</td>"
-    if is_number or kind in UNBROKEN or not value:
+    if is_number or kind in UNBROKEN or not (value.text or value.parts):
         return f"{start}{_MARKUP[kind](value)}</td>"
     drawn = _email(value.text) if kind == "text" and "mail" in css else _MARKUP[kind](value)
     return f'{start}<span class="one">{drawn}</span></td>'
