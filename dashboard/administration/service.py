@@ -15,10 +15,7 @@ from dashboard.administration import notices
 from dashboard.people import keys
 from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
-from dashboard.writes import history
-from dashboard.writes.history_words import details_of
 
-MAX_CHANGES = 20
 WORDS = {
     "tasks.update": "Change a task",
     "tasks.delete": "Delete a task",
@@ -58,10 +55,7 @@ def operations(request: HttpRequest) -> HttpResponse:
             notices.record(request, words, workspace=workspace.pk)
         messages.success(request, f"Saved for everyone in {workspace}.")
         return redirect(request.get_full_path())
-    entries = history.of_office(history.SERVICE, office=["", workspace.pk])[:MAX_CHANGES]
-    changed = [(entry, details_of(entry)[1]) for entry in entries]
-    context |= {"form": form, "history": changed}
-    return render(request, "administration/service.html", context)
+    return render(request, "administration/service.html", {**context, "form": form})
 
 
 def _workspace_of(person: User, workspace_id: str) -> Workspace | None:

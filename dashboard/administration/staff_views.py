@@ -13,18 +13,15 @@ from django.views.decorators.http import require_safe
 from dashboard.administration import actions, deactivation, invitations, notices, staff_accounts
 from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.administration.staff_forms import StaffForm
-from dashboard.outcomes.history import entry_line, office_of
 from dashboard.people import permissions as may
 from dashboard.people import sessions
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import may_use_password
 from dashboard.text.plain import typed_text
-from dashboard.writes import history
 from dashboard.writes.sidebar import read_sidebar
 
 PAGE_SIZE = 50
-MAX_ENTRIES = 8
 NO_LINK = "Links can only be sent to active accounts with an email address."
 
 
@@ -122,14 +119,12 @@ def _send_invitation(request: HttpRequest, person: User) -> None:
 
 
 def _facts(request: HttpRequest, person: User) -> dict[str, Any]:
-    entries = history.of_office(history.STAFF, person.pk, office=office_of(signed_in(request)))
     return {
         "title": person.display_name,
         "person": person,
         "is_own": person == request.user,
         "state": staff_accounts.state_of(person),
         "may_use_password": may_use_password(person),
-        "entries": [entry_line(entry) for entry in entries[:MAX_ENTRIES]],
         "sessions": len(sessions.open_sessions(person)),
         "sidebar": read_sidebar(person, person.workspace_id),
     }

@@ -49,7 +49,6 @@ PARAMS = (OLDER, NEWER, OLDEST)
 SHORTEST_SPAN = timedelta(microseconds=1)
 
 Tables = tuple[QuerySet[Line], ...]
-NO_NAMES = EntryNames()
 OUTCOMES = [str(state.value) for state in history.OUTCOMES]
 COLUMNS = ("when", "who", "record", "id", "operation", "outcome", "answer", "seconds", "changes")
 JOB_GONE_MESSAGE = "Expired job"
@@ -182,7 +181,7 @@ def _moment(day: date | None, clock: time) -> datetime | None:
         return None
 
 
-def entry_line(entry: history.Line, names: EntryNames = NO_NAMES) -> dict[str, Any]:
+def entry_line(entry: history.Line, names: EntryNames) -> dict[str, Any]:
     resource = RESOURCES.get(entry.resource)
     label, changes = details_of(entry)
     changed = changes if _shows_changes(entry) else {}

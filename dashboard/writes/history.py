@@ -197,11 +197,8 @@ def _events_of(
     office_events = Q(workspace__in=office) if office else Value(office is None)
     of_office = When(resource__in=OFFICE, then=office_events)
     is_visible = Case(of_office, default=Q(workspace=workspace), output_field=BooleanField())
-    return _newest(**named).filter(is_visible)
-
-
-def _newest(**filters: Any) -> Events:
-    return Event.objects.filter(**filters).select_related("person").order_by("-at", "-pk")
+    events = Event.objects.filter(**named).filter(is_visible)
+    return events.select_related("person").order_by("-at", "-pk")
 
 
 def _named(filters: Mapping[str, Any], model: type[Line]) -> dict[str, Any]:
@@ -247,13 +244,3 @@ def created_by(person: User | None, workspace: str) -> Writes:
     """Return the writes by which a person has created records, newest first."""
     saved = finished().filter(with_outcome(Write.State.SAVED), person=person, workspace=workspace)
     return saved.filter(operation="create", record_id__isnull=False)
-
-
-def of_office(
-    resource: str, record_id: int | None = None, *, office: Collection[str] | None = None
-) -> Events:
-    """Return the events of an account, or of the service's switches, newest first; `office` as in
-    of_workspace.
-    """
-    events = _newest(resource=resource, record_id=record_id)
-    return events if office is None else events.filter(workspace__in=office)

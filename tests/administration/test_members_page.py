@@ -5,6 +5,7 @@ import pytest
 from dashboard.people import members
 from dashboard.people.models import KeyPair, Membership, User
 from dashboard.writes import history
+from dashboard.writes.models import Event
 from tests.administration.pages import desk_of, with_pair
 from tests.helpers import mails, text
 from tests.page import InspectingClient as Client
@@ -27,7 +28,8 @@ def workspace_of(user) -> str:
 
 
 def changes(user) -> list[dict[str, tuple[str, str]]]:
-    return [history.details(entry).changes for entry in history.of_office(history.STAFF, user.pk)]
+    entries = Event.objects.filter(resource=history.STAFF, record_id=user.pk).order_by("-pk")
+    return [history.details(entry).changes for entry in entries]
 
 
 def test_it_shows_the_members_of_the_own_workspace_alone(desk, viewer, editor, manager):

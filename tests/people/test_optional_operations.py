@@ -79,24 +79,16 @@ def test_an_unknown_operation_cannot_be_switched_on(office):
     assert switched_on(of_name("Acme")) == frozenset()
 
 
-def test_every_change_is_listed_with_its_author(office):
-    office.post(ADDRESS, {"on": ["leads.get"]})
-    office.post(ADDRESS, {"on": ["leads.get"]})  # no change, so no entry
-    page = text(office.post(ADDRESS, {}, follow=True))
-    assert page.index("turned off by ada") < page.index("turned on by ada")
-    assert page.count("turned o") == 2
-
-
 def test_administrators_of_the_workspace_find_the_switches_in_the_history(
     office, client_of, administrator
 ):
-    office.post(ADDRESS, {"on": ["leads.get"]})
+    for _ in range(2):
+        office.post(ADDRESS, {"on": ["leads.get"]})
     page = "/history/?resource=service"
-    assert "Read one lead: off on" in text(office.get(page))
+    assert text(office.get(page)).count("Read one lead: off on") == 1
     assert "Read one lead" not in text(office.get("/history/?resource=staff"))
     assert not history.of_workspace("Acme").events.exists()
     with_pair(administrator, "Globex")
     assert "Read one lead: off on" not in text(office.get(page))
-    assert "turned on by" not in text(office.get(ADDRESS))
     User.objects.filter(pk=administrator.pk).update(is_superuser=True)
     assert "Read one lead: off on" in text(office.get(page))
