@@ -36,7 +36,7 @@ def record(
         workspace = person.workspace_id if person else ""
     event = Event(
         person=acting,
-        who=acting.get_username() if acting else _without_account(request),
+        who=_without_account(request),
         workspace=workspace,
         resource=history.STAFF if person else history.SERVICE,
         record_id=person.pk if person else None,

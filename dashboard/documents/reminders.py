@@ -122,8 +122,8 @@ def texts_of(workspace: str) -> dict[str, Text]:
 def note_opened(
     ctx: RequestContext, customer: int, *, label: str, tone: str, numbers: list[str], amount: str
 ) -> None:
-    event = history.event_by(
-        ctx.person,
+    event = Event(
+        person=ctx.person,
         owner=owner_of(ctx.gateway),
         workspace=ctx.workspace,
         resource=CONTACTS.name,

@@ -30,6 +30,7 @@ from dashboard.tables.writing import CellValue
 from dashboard.text.dates import format_datetime
 from dashboard.writes import history
 from dashboard.writes.ledger import new_token
+from dashboard.writes.models import Event
 
 
 class ExportForm(forms.Form):
@@ -111,8 +112,8 @@ def _is_small(first: ListPage, content: ExportContent) -> bool:
 
 def note_export(ctx: RequestContext, resource: Resource, label: str) -> None:
     """Add the export to the history, before any record is sent. Raises django.db.Error."""
-    event = history.event_by(
-        ctx.person,
+    event = Event(
+        person=ctx.person,
         owner=owner_of(ctx.gateway),
         workspace=ctx.workspace,
         resource=resource.name,

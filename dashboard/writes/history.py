@@ -61,28 +61,10 @@ def place_of(line: Line) -> tuple[Any, int, int]:
     return line.at, line.RANK, line.pk
 
 
-def event_by(
-    person: User | None,
-    *,
-    owner: str,
-    workspace: str,
-    resource: str,
-    operation: str,
-    record_id: int | None = None,
-) -> Event:
-    return Event(
-        person=person,
-        who=person.get_username() if person else "",
-        owner=owner,
-        workspace=workspace,
-        resource=resource,
-        record_id=record_id,
-        operation=operation,
-    )
-
-
 def add(event: Event, *, label: str, changes: Changes) -> None:
-    """Store a new event. Raises django.db.Error."""
+    """Store a new event. `who` is its person, if it has one. Raises django.db.Error."""
+    if event.person:
+        event.who = event.person.get_username()
     event.changes = seen_by_colleagues(label, changes)
     event.save()
     account = {"account": event.record_id, "fields": list(changes)}
