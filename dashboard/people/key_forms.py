@@ -16,8 +16,6 @@ from dashboard.people.comparison import Destination
 from dashboard.people.models import User
 
 _SENDABLE = re.compile(r"[\x21-\x7e]*\Z")
-_LOOKS_SECRET = re.compile(r"(sk|secret)[-_.]", re.IGNORECASE)
-_LOOKS_ACCESS = re.compile(r"(ak|pk|access)[-_.]", re.IGNORECASE)
 # Unicode categories: zero-width characters, byte order marks, spaces of every width.
 _INVISIBLE = {"Cf", "Zs", "Zl", "Zp"}
 NOT_INVITED = (
@@ -28,7 +26,6 @@ TAKEN = (
     "That workspace name is taken. If you work there, ask its administrator to add you. Otherwise"
     " choose another name."
 )
-_SWAPPED = "This looks like the {}. Did you swap the two keys?"
 
 
 class KeyField(forms.CharField):
@@ -84,16 +81,8 @@ class KeysForm(forms.Form):
         if not self.data.get("workspace"):
             self.fields["workspace"].widget = forms.HiddenInput()
 
-    def clean_access(self) -> str:
-        access: str = self.cleaned_data["access"]
-        if _LOOKS_SECRET.match(access):
-            raise forms.ValidationError(_SWAPPED.format("secret key"), code="swapped")
-        return access
-
     def clean_secret(self) -> str:
         secret: str = self.cleaned_data["secret"]
-        if _LOOKS_ACCESS.match(secret) and not self.has_error("access", "swapped"):
-            raise forms.ValidationError(_SWAPPED.format("access key"), code="swapped")
         if secret == self.cleaned_data.get("access"):
             raise forms.ValidationError(
                 "This is the access key. Paste the secret key, which is shown next to it.",

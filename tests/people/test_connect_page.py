@@ -151,8 +151,6 @@ def test_white_space_and_invisible_characters_are_removed(clerk, viewer, works):
         ({"secret": ACCESS}, "This is the access key."),
         ({"access": "ключ123"}, "used in keys. Copy the key again"),
         ({"secret": "se\x07cret12"}, "used in keys. Copy the key again"),
-        ({"access": "sk_0123456789"}, "looks like the secret key"),
-        ({"secret": "ak_0123456789"}, "looks like the access key"),
     ],
 )
 def test_invalid_input_gets_an_error_and_stays_in_the_form(clerk, viewer, typed, words):
@@ -263,10 +261,8 @@ def test_the_test_sends_one_list_request_for_each_area(clerk, standin):
     assert {entry["operation"] for entry in asked} == {"list"}
 
 
-def test_swapped_keys_are_detected(clerk, standin, monkeypatch):
+def test_swapped_keys_are_detected(clerk, standin):
     access, secret = standin.keys["acme"][0]
-    monkeypatch.setattr("dashboard.people.key_forms._LOOKS_SECRET", re.compile(r"(?!)"))
-    monkeypatch.setattr("dashboard.people.key_forms._LOOKS_ACCESS", re.compile(r"(?!)"))
     response = submit(clerk, "test", access=secret, secret=access)
     assert "the wrong way round" in response.content.decode()
 
