@@ -217,10 +217,9 @@ def choose_currency(ctx: RequestContext) -> HttpResponse:
 @require_POST
 @page
 def finish_setup(ctx: RequestContext) -> HttpResponse:
-    """Remove the setup page from the menu, or restore it with `again`."""
-    is_wanted_again = "again" in ctx.request.POST
-    Workspace.objects.filter(pk=ctx.workspace).update(setup_ended=not is_wanted_again)
-    return redirect("setup:page" if is_wanted_again else "today:home")
+    """Remove the setup page from the menu; it stays among the settings."""
+    Workspace.objects.filter(pk=ctx.workspace).update(setup_ended=True)
+    return redirect("today:home")
 
 
 def _steps(ctx: RequestContext) -> Iterator[dict[str, Any]]:
