@@ -9,7 +9,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from functools import lru_cache
 from itertools import islice
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from markupsafe import Markup
 
@@ -26,23 +26,6 @@ MAX_PARTS_OF_CELL = 20
 MAX_DEPTH = 4  # values within values
 MAX_ADDRESS_LENGTH = 320  # characters of an email address or phone number that becomes a link
 
-DisplayKind = Literal[
-    "text",
-    "lines",
-    "nowrap",
-    "noted",
-    "muted",
-    "unseen",
-    "status",
-    "link",
-    "late",
-    "person",
-    "parts",
-    "pairs",
-    "table",
-    "share",
-]
-
 
 class DisplayValue(NamedTuple):
     """One displayed value; false if it is empty.
@@ -56,7 +39,7 @@ class DisplayValue(NamedTuple):
     and its `share` of a whole, in per cent).
     """
 
-    kind: DisplayKind
+    kind: str
     text: str = ""
     url: str = ""
     tone: str = ""
@@ -243,22 +226,14 @@ def _lines(value: DisplayValue) -> str:
     return escaped(value.text).replace("\n", "<br>")
 
 
-def _nowrap(value: DisplayValue) -> str:
-    return f'<span class="nowrap">{escaped(value.text)}</span>'
+def _span(value: DisplayValue) -> str:
+    return f'<span class="{value.kind}">{escaped(value.text)}</span>'
 
 
 def _noted(value: DisplayValue) -> str:
     css = "wide" if value.tone == "late" else ""  # a phone has no room for the day as well
     words, note = escaped(value.text), escaped(value.names[0])
     return f'<span class="{css}">{words} </span><span class="{value.tone}">{note}</span>'
-
-
-def _muted(value: DisplayValue) -> str:
-    return f'<span class="muted">{escaped(value.text)}</span>'
-
-
-def _unseen(value: DisplayValue) -> str:
-    return f'<span class="unseen">{escaped(value.text)}</span>'
 
 
 def _status(value: DisplayValue) -> str:
@@ -321,13 +296,13 @@ def _share(value: DisplayValue) -> str:
     )
 
 
-_MARKUP: Mapping[DisplayKind, Callable[[DisplayValue], str]] = {
+_MARKUP: Mapping[str, Callable[[DisplayValue], str]] = {
     "text": _text,
     "lines": _lines,
-    "nowrap": _nowrap,
+    "nowrap": _span,
     "noted": _noted,
-    "muted": _muted,
-    "unseen": _unseen,
+    "muted": _span,
+    "unseen": _span,
     "status": _status,
     "link": _link,
     "late": _late,
