@@ -62,13 +62,6 @@ class Endpoint:
     extra: tuple[Field, ...] = ()
     in_every_plan: bool = False
 
-    def filter(self, name: str) -> Field:
-        """Return the filter of that name. Raises KeyError."""
-        for field in self.filters:
-            if field.name == name:
-                return field
-        raise KeyError(name)
-
     @cached_property
     def kinds(self) -> Mapping[str, FieldKind]:
         """Return the kind of each field that a record may have, by name."""

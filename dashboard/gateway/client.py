@@ -45,7 +45,7 @@ class Service:
     ) -> None:
         url = _checked_url(base_url)
         self.timeout = timeout
-        self.note = note or _no_note
+        self.note = note or (lambda *call: None)
         self.breaker = Breaker()
         self._url = url.copy_with(path="/")
         self._path = url.path.rstrip("/")
@@ -214,10 +214,6 @@ def _client(url: httpx.URL, connect_timeout: float) -> httpx.Client:
         ssl_context=ssl_context() if url.scheme == "https" else None,
     )
     return httpx.Client(transport=transport, trust_env=False, auth=httpx.Auth())
-
-
-def _no_note(endpoint: str, operation: str, outcome: str, seconds: float) -> None:
-    pass
 
 
 def _checked_url(base_url: str) -> httpx.URL:

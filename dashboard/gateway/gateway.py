@@ -157,8 +157,8 @@ class Gateway:
         started_at = time.monotonic()
         deadline = started_at + self._service.timeout
         if operation in _METHODS:
-            sent = _encoded(body) if body is not None else b""
-            write = (_METHODS[operation], path, sent, self._keys, deadline, token)
+            text = "" if body is None else json.dumps(body, default=json_value)
+            write = (_METHODS[operation], path, text.encode(), self._keys, deadline, token)
             outcome = self._service.write(*write)
         else:
             outcome = self._service.read(path, query, self._keys, deadline)
@@ -216,7 +216,3 @@ class Gateway:
                 for name, texts in error.fields.items()
             }
         return error
-
-
-def _encoded(body: Mapping[str, Any]) -> bytes:
-    return json.dumps(body, default=json_value, separators=(",", ":")).encode()

@@ -60,15 +60,6 @@ class Keys:
     def __repr__(self) -> str:
         return "<Keys>"
 
-    def __format__(self, _spec: str) -> str:
-        return "<Keys>"
-
-    def __copy__(self) -> "Keys":
-        return self
-
-    def __deepcopy__(self, _memo: object) -> "Keys":
-        return self
-
     def __getstate__(self) -> NoReturn:
         raise TypeError("Keys are never stored by pickle; a column encrypts them.")
 

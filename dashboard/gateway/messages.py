@@ -28,10 +28,8 @@ _CELLS = frozenset(field.name for field in LINE_FIELDS)
 
 def read_message(envelope: Mapping[str, Any]) -> str:
     """Return the message of an envelope, or of the `error` in it; "" without one."""
-    texts = (clean_text(envelope.get(key)) for key in TEXT_KEYS)
     inner = envelope.get("error")
-    own = read_message(inner) if isinstance(inner, dict) else ""
-    return next(filter(None, texts), own)
+    return _text_in(envelope) or (read_message(inner) if isinstance(inner, dict) else "")
 
 
 def read_reasons(endpoint: Endpoint, envelope: Mapping[str, Any]) -> FieldErrors:

@@ -86,8 +86,8 @@ class Record(Mapping[str, Any]):
     @property
     def lines_complete(self) -> bool:
         """Return whether line items were sent and each of them is an object."""
-        key = _first_key(self.raw, LINE_KEYS)
-        return key is not None and _all_objects(self.raw[key])
+        items = self.raw.get(_first_key(self.raw, LINE_KEYS) or "")
+        return isinstance(items, list) and all(isinstance(item, dict) for item in items)
 
     @property
     def payments(self) -> tuple["Record", ...]:
@@ -265,10 +265,6 @@ def _keys_beside(name: str) -> tuple[str, ...]:
 
 def _first_key(raw: Mapping[str, Any], keys: tuple[str, ...]) -> str | None:
     return next((key for key in keys if key in raw), None)
-
-
-def _all_objects(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
 def _nested_records(

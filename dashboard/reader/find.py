@@ -127,11 +127,9 @@ def numbered(endpoint: Endpoint, record_id: int) -> str:
     return f"{endpoint.singular.capitalize()} {record_id}"
 
 
-def read_title(
-    gateway: Gateway, endpoint: Endpoint, record_id: int, *, seconds: float = 1.0
-) -> str:
-    """Return the title of a record; its number if no title arrives within `seconds`."""
-    titles = lookups.load_titles(gateway, [(endpoint, record_id)], seconds=seconds)
+def read_title(gateway: Gateway, endpoint: Endpoint, record_id: int) -> str:
+    """Return the title of a record; its number if no title arrives within a second."""
+    titles = lookups.load_titles(gateway, [(endpoint, record_id)], seconds=1)
     return titles.get((endpoint.name, record_id)) or numbered(endpoint, record_id)
 
 
@@ -228,9 +226,10 @@ def _with_named(
 
 
 def _filter_values(endpoint: Endpoint, filters: Mapping[str, str]) -> dict[str, int | str]:
+    kinds = {each.name: each.kind for each in endpoint.filters}
     numbers = {
         name: whole_number(text, least=0)
         for name, text in filters.items()
-        if endpoint.filter(name).kind == "integer"
+        if kinds[name] == "integer"
     }
     return {**filters, **{name: each for name, each in numbers.items() if each is not None}}

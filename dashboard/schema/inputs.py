@@ -25,21 +25,14 @@ from dashboard.text.style import PLAIN, NotReadable, Style
 
 
 class NumberField(RecordField):
-    """An exact number; cleans to Decimal or None. `least` and `most` are bounds, both included."""
+    """An exact number, of at least `least`; cleans to Decimal or None."""
 
     api_kind = "number"
 
-    def __init__(
-        self,
-        *,
-        least: Decimal | int | None = None,
-        most: Decimal | int | None = None,
-        **kwargs: Any,
-    ):
+    def __init__(self, *, least: Decimal | int | None = None, **kwargs: Any):
         attrs = {"inputmode": "decimal", "autocomplete": "off", "class": "number"}
         super().__init__(**{"widget": forms.TextInput(attrs=attrs), **kwargs})
-        self.least, self.most = least, most
-        self.style = PLAIN
+        self.least, self.style = least, PLAIN
 
     def bind(self, ctx: RequestContext) -> None:
         self.style = ctx.style
@@ -61,12 +54,8 @@ class NumberField(RecordField):
 
     def validate(self, value: Decimal | None) -> None:
         super().validate(value)
-        if value is None:
-            return
-        if self.least is not None and value < self.least:
+        if value is not None and self.least is not None and value < self.least:
             raise ValidationError(f"Enter {self.least} or more.")
-        if self.most is not None and value > self.most:
-            raise ValidationError(f"Enter {self.most} or less.")
 
 
 class MoneyField(NumberField):
@@ -130,14 +119,11 @@ class DayField(RecordField):
     def to_python(self, value: object) -> date | None:
         """Return the date, None for no text. Raises ValidationError."""
         text = str(value or "").strip()
+        today, ahead = timezone.localdate(), self.looks_ahead
         try:
-            return self._read(text) if text else None
+            return read_date(text, today, self.style, looks_ahead=ahead) if text else None
         except NotReadable as error:
             raise ValidationError(str(error), code="invalid") from None
-
-    def _read(self, text: str) -> date:
-        today = timezone.localdate()
-        return read_date(text, today, self.style, looks_ahead=self.looks_ahead)
 
 
 class MomentField(RecordField):

@@ -30,18 +30,15 @@ class PickerWidget(forms.Widget):
 
     template_name = "schema/picker.html"
 
+    listed: Sequence[int] = ()
+
     def __init__(
-        self,
-        endpoint: Endpoint,
-        base_filters: Mapping[str, str],
-        prefers: str = "",
-        listed: Sequence[int] = (),
+        self, endpoint: Endpoint, base_filters: Mapping[str, str], prefers: str = ""
     ) -> None:
         super().__init__()
         self.endpoint = endpoint
         self.base_filters = base_filters
         self.prefers = prefers
-        self.listed = listed
         self.ctx: RequestContext | None = None
         self.creates = False
         self.created_with: Mapping[str, str] = {}
@@ -94,9 +91,9 @@ class PickerField(RecordField):
     """A reference to another record; cleans to its id or None.
 
     base_filters: filters of the list of matches, such as {"type": "2"}. prefers: the filter and
-    value whose matches come first, such as "type:2". listed: the ids that come before all others.
-    creates: offer the quick form of its resource; `created_with`: the values of that form. within:
-    another field of the form; records that belong to the one chosen there come first.
+    value whose matches come first, such as "type:2". creates: offer the quick form of its resource;
+    `created_with`: the values of that form. within: another field of the form; records that belong
+    to the one chosen there come first.
     """
 
     widget: PickerWidget
@@ -109,16 +106,13 @@ class PickerField(RecordField):
         *,
         base_filters: Mapping[str, str] | None = None,
         prefers: str = "",
-        listed: Sequence[int] = (),
         creates: bool = False,
         created_with: Mapping[str, str] | None = None,
         within: str = "",
         **kwargs: Any,
     ) -> None:
         self.endpoint = endpoint
-        super().__init__(
-            widget=PickerWidget(endpoint, base_filters or {}, prefers, listed), **kwargs
-        )
+        super().__init__(widget=PickerWidget(endpoint, base_filters or {}, prefers), **kwargs)
         self.widget.within = within
         self.widget.creates = creates
         self.widget.created_with = created_with or {}
