@@ -182,11 +182,11 @@ def import_reference_lists(ctx: RequestContext) -> HttpResponse:
     store_closed_areas(ctx.user, open_areas=reading.opened, closed=reading.closed)
     store_zones(workspace=ctx.settings, zones=ctx.gateway.zones)
     seen = [one for resource, record in reading.found for one in references_in(resource, record)]
-    new = record_all(ctx.workspace, seen)
+    record_all(ctx.workspace, seen)
     seen_currencies = _keep_currencies(ctx, reading)
     ctx.request.session[CURRENCIES_KEY] = seen_currencies
     level = messages.SUCCESS if reading.found else messages.WARNING
-    messages.add_message(ctx.request, level, _found(reading, new, _seen_in_words(seen_currencies)))
+    messages.add_message(ctx.request, level, _found(reading, _seen_in_words(seen_currencies)))
     for name, error in reading.errors.items():
         messages.warning(ctx.request, f"{name.capitalize()} couldn't be loaded. {in_words(error)}")
     return redirect("setup:page")
@@ -274,24 +274,15 @@ def _zones_in_words(zones: list[str]) -> str:
     return f"Time zone in use: {words}. Times are shown as entered."
 
 
-def _found(reading: SeenRecords, new: Counter[str], currencies: str) -> str:
-    """Return the result in words, such as "240 records checked. New in the lists: users: 3, taxes:
-    1.", else the reason for a failure.
-    """
+def _found(reading: SeenRecords, currencies: str) -> str:
     if not reading.found and (reading.errors or reading.late):
         return "No records could be loaded. Try again."
     if not reading.found:
         return "No records yet"
-    words = [
-        f"{about.plural.lower()}: {new[kind]}" for kind, about in KIND_SPECS.items() if new[kind]
-    ]
-    new_words = (
-        f"New in the lists: {', '.join(words)}." if words else "The lists were already up to date."
-    )
     late = "Not everything loaded in time. Try again." if reading.late else ""
     many = len(reading.found)
     read = f"{many:,} record{'' if many == 1 else 's'} checked."
-    return " ".join(filter(None, [read, new_words, currencies, late]))
+    return " ".join(filter(None, [read, currencies, late]))
 
 
 def own_user_form(ctx: RequestContext, *, required: bool = False) -> ListForm:

@@ -65,20 +65,17 @@ def _note_currencies(workspace: str, seen: Iterable[SeenReference]) -> None:
             note_currency(workspace, one.value, one.url)
 
 
-def record_all(workspace: str, seen: Iterable[SeenReference]) -> Counter[str]:
+def record_all(workspace: str, seen: Iterable[SeenReference]) -> None:
     """Record references of many records at once, each with the name that most records give. Update
-    the names that the service gave before and the pipelines of stages. Return the number of new ids
-    by kind.
+    the names that the service gave before and the pipelines of stages.
     """
     lists = reference_lists.get_cached_lists(workspace)
     every = _most_common(seen)
-    new = _new(lists, every)
     with transaction.atomic():
-        _write(workspace, lists, new)
+        _write(workspace, lists, _new(lists, every))
         _update_known(workspace, lists, every)
         _note_currencies(workspace, every)
     reference_lists.forget(workspace)
-    return Counter(kind for kind, code in new if (kind, code) not in lists.unnamed)
 
 
 def _most_common(seen: Iterable[SeenReference]) -> list[SeenReference]:

@@ -95,10 +95,11 @@ class KeysForm(forms.Form):
         return Keys(access=self.cleaned_data["access"], secret=self.cleaned_data["secret"])
 
     @sensitive_variables()
-    def save(self, destination: Destination) -> bool:
-        """Store the pair, encrypted, in the workspace that it joins. Return True if that is a new
-        one. A new one needs a name of its own: without it nothing is stored, and the form asks for
-        it. Keys that contradict those of a workspace start one in any case.
+    def save(self, destination: Destination) -> None:
+        """Store the pair, encrypted, in the workspace that it joins.
+
+        A new one needs a name of its own: without it nothing is stored, and the form asks for it.
+        Keys that contradict those of a workspace start one in any case.
         """
         workspace, name = destination.workspace, self.cleaned_data["workspace"].strip()
         if not name and destination.contradicted:
@@ -107,10 +108,9 @@ class KeysForm(forms.Form):
             self.fields["workspace"].widget = self.base_fields["workspace"].widget
             self.fields["workspace"].required = True
             self.add_error("workspace", TAKEN if name else NOT_INVITED)
-            return False
+            return
         with transaction.atomic():
             keys = {key: self.cleaned_data[key] for key in ("access", "secret")}
             services.connect(
                 self.user, **keys, workspace=workspace or members.create_workspace(name)
             )
-        return workspace is None

@@ -35,10 +35,6 @@ REFUSED = (
     "Check for typos, or ask whether they were revoked."
 )
 UNTESTED = "Your API keys are saved, but we couldn't check whether they work."
-NEW_WORKSPACE = (
-    "This is a new workspace. If your colleagues already have one, ask its administrator to add "
-    "you."
-)
 DIFFERENT = (
     "These API keys belong to another account of {service} than {others}, so they don't join the"
     " workspace {workspace}."
@@ -218,7 +214,7 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
         gateway = services.gateway(form.keys())
         candidates = [*([before.workspace] if before else []), *members.invitations(form.user)]
         destination = comparison.choose(gateway, candidates)
-        is_new_workspace = form.save(destination)
+        form.save(destination)
     except comparison.NO_ANSWER:
         form.add_error(None, UNREACHABLE)
     if form.errors:
@@ -229,15 +225,10 @@ def _save(request: HttpRequest, form: KeysForm, findings: list[probe.Finding]) -
     if probe.works_anywhere(findings):
         if before:  # else the next page says so
             messages.success(request, "Your CRM is connected.")
-        is_second = KeyPair.objects.exclude(user=form.user).exists()
-        if is_new_workspace and is_second and not destination.contradicted:
-            messages.info(request, NEW_WORKSPACE)
     else:
         messages.warning(request, UNTESTED)
     if destination.workspace and not (before and before.workspace == destination.workspace):
         messages.success(request, JOINED.format(workspace=destination.workspace))
-    for note, areas in probe.areas_by_note(findings).items():
-        messages.warning(request, f"{', '.join(areas)}: {note}")
     return True
 
 

@@ -20,8 +20,6 @@ from dashboard.gateway import (
     NotAllowed,
     NotOffered,
     Page,
-    Paused,
-    StillRunning,
     Unavailable,
     concurrency,
 )
@@ -35,14 +33,13 @@ REFUSED = "rejected"
 UNREACHABLE = "unreachable"
 FAILED = "failed"
 
+_UNREACHABLE = (UNREACHABLE, f"{SERVICE_AT_START} isn't answering. Try again in a few seconds.")
 _WORDS: dict[type[GatewayError], tuple[str, str]] = {
     NotAllowed: (NOT_IN_PLAN, ""),
     Forbidden: (FAILED, f"{SERVICE_AT_START} doesn't let these keys read this area."),
     KeysRefused: (REFUSED, f"{SERVICE_AT_START} rejected these keys."),
-    Unavailable: (UNREACHABLE, f"{SERVICE_AT_START} isn't answering. Try again in a few seconds."),
-    StillRunning: (UNREACHABLE, f"{SERVICE_AT_START} didn't answer in time."),
-    Paused: (UNREACHABLE, f"{SERVICE_AT_START} isn't answering. Try again in a few seconds."),
-    Busy: (UNREACHABLE, f"{SERVICE_AT_START} is busy. Try again in a moment."),
+    Unavailable: _UNREACHABLE,
+    Busy: _UNREACHABLE,
     NotOffered: (FAILED, f"{SERVICE_AT_START} doesn't have this area."),
 }
 
@@ -85,7 +82,8 @@ def probe(keys: Keys) -> list[Finding]:
 def _finding(area: str, answer: Page | GatewayError) -> Finding:
     if not isinstance(answer, GatewayError):
         return Finding(area, WORKS, count=answer.total_records)
-    verdict, note = _WORDS.get(type(answer), (FAILED, f"{SERVICE_AT_START} rejected the test."))
+    words = (_WORDS[kind] for kind in type(answer).__mro__ if kind in _WORDS)
+    verdict, note = next(words, (FAILED, f"{SERVICE_AT_START} rejected the test."))
     return Finding(area, verdict, note, service_words=[answer.message] if answer.message else [])
 
 
@@ -98,14 +96,6 @@ def accepted(keys: Keys) -> bool:
     except GatewayError:
         return False
     return True
-
-
-def areas_by_note(findings: list[Finding]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for finding in findings:
-        if finding.note:
-            found.setdefault(finding.note, []).append(finding.area)
-    return found
 
 
 def refused_everywhere(findings: list[Finding]) -> bool:
