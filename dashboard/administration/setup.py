@@ -28,7 +28,6 @@ from dashboard.gateway import (
     GatewayError,
     NotAllowed,
     Record,
-    StillRunning,
     concurrency,
 )
 from dashboard.gateway.records import currency_id
@@ -78,8 +77,6 @@ class SeenRecords:
             for record in records:
                 self.found.append((resource, record))
             self.opened.add(resource.name)
-        except StillRunning:
-            self.late = True
         except NotAllowed:
             self.closed.add(resource.name)
         except GatewayError as error:
@@ -101,7 +98,7 @@ def read_records(gateway: Gateway, *, seconds: float = READ_TIMEOUT) -> SeenReco
     )
     for (resource, _), answer in zip(details, answers, strict=False):
         reading.add(resource, (concurrency.unwrap(each) for each in [answer]))
-    reading.late |= len(answers) < len(details)
+    reading.late = len(answers) < len(details)
     return reading
 
 
@@ -187,7 +184,7 @@ def import_reference_lists(ctx: RequestContext) -> HttpResponse:
     ctx.request.session[CURRENCIES_KEY] = seen_currencies
     level = messages.SUCCESS if reading.found else messages.WARNING
     messages.add_message(ctx.request, level, _found(reading, _seen_in_words(seen_currencies)))
-    for name, error in reading.errors.items():
+    for name, error in reading.errors.items() if reading.found else ():
         messages.warning(ctx.request, f"{name.capitalize()} couldn't be loaded. {in_words(error)}")
     return redirect("setup:page")
 
@@ -275,10 +272,9 @@ def _zones_in_words(zones: list[str]) -> str:
 
 
 def _found(reading: SeenRecords, currencies: str) -> str:
-    if not reading.found and (reading.errors or reading.late):
-        return "No records could be loaded. Try again."
     if not reading.found:
-        return "No records yet"
+        why = [f"No records could be loaded. {in_words(each)}" for each in reading.errors.values()]
+        return why[0] if why else "No records yet"
     late = "Not everything loaded in time. Try again." if reading.late else ""
     many = len(reading.found)
     read = f"{many:,} record{'' if many == 1 else 's'} checked."

@@ -26,7 +26,6 @@ from .errors import (
     OutcomeUnknown,
     Paused,
     Rejected,
-    StillRunning,
     Unavailable,
 )
 from .gateway import Gateway
@@ -63,7 +62,6 @@ __all__ = [
     "Record",
     "Rejected",
     "Service",
-    "StillRunning",
     "Unavailable",
     "Unreadable",
     "concurrency",

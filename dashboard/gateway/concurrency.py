@@ -9,7 +9,7 @@ from itertools import islice
 from time import monotonic
 from typing import TypeVar
 
-from .errors import GatewayError, StillRunning
+from .errors import NO_ANSWER, GatewayError, Unavailable
 
 THREADS = 32  # of one process, for all people
 Item = TypeVar("Item")
@@ -27,13 +27,13 @@ def submit(call: Callable[[], Result]) -> "Future[Result | GatewayError]":
 def result(
     future: "Future[Result | GatewayError]", until: float | None = None
 ) -> Result | GatewayError:
-    """Return the result of a submitted call, or its error. `StillRunning` if there is none by
+    """Return the result of a submitted call, or its error. `Unavailable` if there is none by
     `until` (time.monotonic); the call goes on then.
     """
     try:
         return future.result(None if until is None else max(0.0, until - monotonic()))
     except TimeoutError:
-        return StillRunning(reason="no answer yet")
+        return Unavailable(reason=NO_ANSWER)
 
 
 def unwrap(answer: Result | GatewayError) -> Result:

@@ -124,10 +124,6 @@ class Paused(Unavailable):
     """The call was not made, because the latest calls failed; see client.py."""
 
 
-class StillRunning(Unavailable):
-    """The call continues, but a page does not wait for it any longer; see concurrency.py."""
-
-
 class NotOffered(GatewayError):
     """The service does not have the operation, or it is not switched on."""
 

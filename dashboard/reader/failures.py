@@ -99,12 +99,6 @@ _FAILURES: dict[type[errors.GatewayError], Failure] = {
         HTTPStatus.SERVICE_UNAVAILABLE,
         retry=True,
     ),
-    errors.StillRunning: Failure(
-        f"{SERVICE_AT_START} has not answered yet",
-        "This is taking longer than usual. Try again in a moment.",
-        HTTPStatus.SERVICE_UNAVAILABLE,
-        retry=True,
-    ),
     errors.Unavailable: Failure(
         f"{SERVICE_AT_START} can't be reached",
         "Nothing was changed. Try again in a moment.",

@@ -205,7 +205,7 @@ def test_the_history_has_the_record_of_the_answer_and_cuts_long_values(editor):
     [
         (State.SAVED, {"message": "fine"}, ""),
         (State.NOT_SAVED, {"error": "Rejected", "status": 409}, "Rejected 409"),
-        (State.NOT_SURE, {"reason": "x" * 70, "error": "StillRunning"}, "x" * 60),
+        (State.NOT_SURE, {"reason": "x" * 70, "error": "Unavailable"}, "x" * 60),
     ],
 )
 def test_what_the_service_said_is_kept_in_a_line(editor, state, answer, said):
