@@ -87,7 +87,7 @@ EXPECTED = {
     "credentials:replace": SIGNED_IN,
     "credentials:move": SIGNED_IN,
     "credentials:remove": SIGNED_IN,
-    "credentials:holders": may.SEE_WHO_HAS_KEYS,
+    "credentials:holders": may.CHANGE_STAFF,
     "credentials:remove_of": may.MANAGE_SETTINGS,
     # members of a workspace
     "workspace:members": may.CHANGE_STAFF,
@@ -189,7 +189,7 @@ EXPECTED = {
     "invoices:due": may.EDIT_RECORDS,
     # staff accounts
     "staff:list": may.CHANGE_STAFF,
-    "staff:invite": may.ADD_STAFF,
+    "staff:invite": may.CHANGE_STAFF,
     "staff:person": may.CHANGE_STAFF,
     "staff:deactivate": may.CHANGE_STAFF,
     "staff:act": may.CHANGE_STAFF,

@@ -12,36 +12,27 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import redirect
 from django.urls import reverse
 
-from dashboard.people import permissions as may
-from dashboard.people.permissions import P, View
+from dashboard.people.permissions import CHANGE_STAFF, P, View, permission_required
 
 NOTHING_TO_CONFIRM_WITH = "Add a passkey first. You need one to change accounts."
 
 
-def for_administrators(permission: str) -> Callable[[View[P]], View[P]]:
-    """Require the permission, and for a POST the password again. After single sign-on people may
-    have no password and no second step, and allauth then asks for nothing.
+def for_administrators(view: View[P]) -> View[P]:
+    """Require CHANGE_STAFF. A POST waits until the person has given their password again. After
+    single sign-on they may have no password and no second step, and allauth then asks for nothing.
     """
+    confirmed = reauthentication_required(view, enabled=lambda request: request.method == "POST")
 
-    def guard(view: View[P]) -> View[P]:
-        confirmed = reauthentication_required(
-            view, enabled=lambda request: request.method == "POST"
-        )
+    @permission_required(CHANGE_STAFF)
+    @wraps(view)
+    def confirmable(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
+        adapter = get_adapter(request)
+        if request.method == "POST" and not adapter.get_reauthentication_methods(request.user):
+            messages.error(request, NOTHING_TO_CONFIRM_WITH)
+            return redirect("mfa_index")
+        return cast(HttpResponseBase, confirmed(request, *args, **kwargs))
 
-        @may.permission_required(permission)
-        @wraps(view)
-        def confirmable(
-            request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs
-        ) -> HttpResponseBase:
-            adapter = get_adapter(request)
-            if request.method == "POST" and not adapter.get_reauthentication_methods(request.user):
-                messages.error(request, NOTHING_TO_CONFIRM_WITH)
-                return redirect("mfa_index")
-            return cast(HttpResponseBase, confirmed(request, *args, **kwargs))
-
-        return confirmable
-
-    return guard
+    return confirmable
 
 
 def post_only_from(page: str) -> Callable[[View[P]], View[P]]:

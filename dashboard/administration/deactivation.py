@@ -27,7 +27,7 @@ from dashboard.office import repeats
 from dashboard.office.models import RecentRecord, SavedView
 from dashboard.people import members, sessions
 from dashboard.people.models import KeyPair, User
-from dashboard.people.permissions import CHANGE_STAFF, signed_in
+from dashboard.people.permissions import signed_in
 from dashboard.writes import deletions, drafts, ledger
 from dashboard.writes.models import Write
 
@@ -174,7 +174,7 @@ class DeactivationForm(forms.Form):
             raise ValidationError(staff_accounts.LAST)
 
 
-@for_administrators(CHANGE_STAFF)
+@for_administrators
 def show_deactivation(request: HttpRequest, pk: int) -> HttpResponse:
     """Show what the person has and what happens to it; POST deactivates the account. Rows of a
     deactivated account can still be handed over, and its Not sure writes closed.

@@ -16,7 +16,6 @@ from dashboard.administration.access import for_administrators
 from dashboard.administration.staff_accounts import free_username
 from dashboard.administration.staff_forms import StaffForm
 from dashboard.people import mails
-from dashboard.people import permissions as may
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
 from dashboard.people.sign_in import may_use_password
@@ -128,7 +127,7 @@ def link_for(request: HttpRequest, person: User) -> str:
     return str(adapter.get_sign_in_url())
 
 
-@for_administrators(may.ADD_STAFF)
+@for_administrators
 def invite_people(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
     form = InvitationsForm(posted, acting=signed_in(request))

@@ -16,7 +16,6 @@ from django.views.decorators.http import require_safe
 from dashboard.administration import notices, staff_accounts
 from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.people import members
-from dashboard.people import permissions as may
 from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import View, signed_in
 
@@ -60,7 +59,7 @@ def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
             return render(request, "administration/workspace.html", {"workspace": None})
         return view(request, pair.workspace)
 
-    return for_administrators(may.CHANGE_STAFF)(page)
+    return for_administrators(page)
 
 
 @of_own_workspace

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_safe
 from dashboard.administration import actions, deactivation, invitations, notices, staff_accounts
 from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.administration.staff_forms import StaffForm
-from dashboard.people import permissions as may
 from dashboard.people import sessions
 from dashboard.people.models import User
 from dashboard.people.permissions import signed_in
@@ -25,7 +24,7 @@ PAGE_SIZE = 50
 NO_LINK = "Links can only be sent to active accounts with an email address."
 
 
-@for_administrators(may.CHANGE_STAFF)
+@for_administrators
 @require_safe
 def list_people(request: HttpRequest) -> HttpResponse:
     query = typed_text(request.GET, "q")
@@ -37,7 +36,7 @@ def list_people(request: HttpRequest) -> HttpResponse:
     )
 
 
-@for_administrators(may.CHANGE_STAFF)
+@for_administrators
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _change_person(request, pk)
@@ -68,7 +67,7 @@ def _change_person(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("staff:person", pk)
 
 
-@for_administrators(may.CHANGE_STAFF)
+@for_administrators
 @post_only_from("staff:person")
 @transaction.atomic
 def act(request: HttpRequest, pk: int) -> HttpResponse:

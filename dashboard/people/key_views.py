@@ -21,8 +21,8 @@ from dashboard.people.comparison import Destination
 from dashboard.people.key_forms import KeysForm
 from dashboard.people.models import KeyPair, User
 from dashboard.people.permissions import (
+    CHANGE_STAFF,
     MANAGE_SETTINGS,
-    SEE_WHO_HAS_KEYS,
     P,
     View,
     permission_required,
@@ -259,7 +259,7 @@ def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResp
 
 
 @require_safe
-@permission_required(SEE_WHO_HAS_KEYS)
+@permission_required(CHANGE_STAFF)
 def holders(request: HttpRequest) -> HttpResponse:
     pairs = _seen_by(signed_in(request))
     unreadable = set(services.owners_of_unreadable_pairs())

@@ -21,21 +21,15 @@ VIEW_RECORDS = "people.view_records"
 EDIT_RECORDS = "people.edit_records"
 DELETE_RECORDS = "people.delete_records"
 EXPORT_RECORDS = "people.export_records"
-SEE_WHO_HAS_KEYS = "people.see_who_has_keys"
 MANAGE_SETTINGS = "people.manage_settings"
-
-# Django's own permissions on the staff accounts themselves.
-ADD_STAFF = "people.add_user"
-CHANGE_STAFF = "people.change_user"
+CHANGE_STAFF = "people.change_user"  # Django's own
 
 WORDS = {
     VIEW_RECORDS: "see business records",
     EDIT_RECORDS: "create or change business records",
     DELETE_RECORDS: "delete business records",
     EXPORT_RECORDS: "export or import business records",
-    SEE_WHO_HAS_KEYS: "see who has connected API keys",
     MANAGE_SETTINGS: "change settings that apply to everyone",
-    ADD_STAFF: "invite people",
     CHANGE_STAFF: "manage staff accounts",
 }
 
@@ -44,26 +38,19 @@ EDITOR = "Editor"
 MANAGER = "Manager"
 ADMINISTRATOR = "Administrator"
 
-_VIEW = (VIEW_RECORDS,)
-_EDIT = (*_VIEW, EDIT_RECORDS)
-_MANAGE = (*_EDIT, DELETE_RECORDS, EXPORT_RECORDS)
-_ADMINISTER = (
-    *_MANAGE,
-    SEE_WHO_HAS_KEYS,
-    MANAGE_SETTINGS,
-    ADD_STAFF,
-    CHANGE_STAFF,  # no delete: a person who leaves is deactivated, as the history names them
-)
+_VIEW = frozenset({VIEW_RECORDS})
+_EDIT = _VIEW | {EDIT_RECORDS}
+_MANAGE = _EDIT | {DELETE_RECORDS, EXPORT_RECORDS}
 
-ROLES: dict[str, tuple[str, ...]] = {
+ROLES: dict[str, frozenset[str]] = {
     VIEWER: _VIEW,
     EDITOR: _EDIT,
     MANAGER: _MANAGE,
-    ADMINISTRATOR: _ADMINISTER,
+    # No delete: a person who leaves is deactivated, as the history names them.
+    ADMINISTRATOR: _MANAGE | {MANAGE_SETTINGS, CHANGE_STAFF},
 }
 """Role name -> permissions, from the fewest to the most."""
 NONE = frozenset[str]()
-_GRANTED = {role: frozenset(permissions) for role, permissions in ROLES.items()}
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 
@@ -90,9 +77,9 @@ def role_labels() -> dict[str, str]:
     """
     labels, before = dict[str, str](), NONE
     for role, granted in ROLES.items():
-        more = [WORDS[each] for each in granted if each in WORDS and each not in before]
+        more = [words for each, words in WORDS.items() if each in granted - before]
         labels[role] = f"{role}: can {'also ' if before else ''}{get_text_list(more, 'and')}"
-        before = _GRANTED[role]
+        before = granted
     return labels
 
 
@@ -103,7 +90,7 @@ def signed_in(request: HttpRequest) -> User:
 def permissions_of(user: User) -> frozenset[str]:
     if not user.is_active:
         return NONE
-    return _GRANTED.get(ADMINISTRATOR if user.is_superuser else user.role, NONE)
+    return ROLES.get(ADMINISTRATOR if user.is_superuser else user.role, NONE)
 
 
 def allowed(permission: str) -> QuerySet[User]:

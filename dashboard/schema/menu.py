@@ -109,7 +109,7 @@ SETTINGS: dict[str, tuple[MenuPage, ...]] = {
             "Accounts, roles and invitations", "a",
         ),
         MenuPage(
-            "Staff connections", "key-round", "credentials:holders", may.SEE_WHO_HAS_KEYS,
+            "Staff connections", "key-round", "credentials:holders", may.CHANGE_STAFF,
             "Who has connected API keys",
         ),
         MenuPage(
