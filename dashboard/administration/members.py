@@ -16,6 +16,7 @@ from django.views.decorators.http import require_safe
 from dashboard.administration import notices, staff_accounts
 from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.people import members
+from dashboard.people.keys import NoKeys
 from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import View, signed_in
 
@@ -50,13 +51,13 @@ class AddForm(forms.Form):
 
 
 def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
-    """Give the view the workspace of the administrator's own keys; explain if there is none."""
+    """Give the view the workspace of the administrator's own keys. Raises NoKeys."""
 
     @wraps(view)
     def page(request: HttpRequest) -> HttpResponseBase:
         pair = signed_in(request).pair
         if pair is None:
-            return render(request, "administration/workspace.html", {"workspace": None})
+            raise NoKeys
         return view(request, pair.workspace)
 
     return for_administrators(page)

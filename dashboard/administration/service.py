@@ -44,6 +44,8 @@ def operations(request: HttpRequest) -> HttpResponse:
         "workspace": workspace,
         "others": others,
     }
+    if workspace is None and not others:
+        raise keys.NoKeys
     if workspace is None:
         return render(request, "administration/service.html", context)
     data = request.POST if request.method == "POST" else None

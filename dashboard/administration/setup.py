@@ -150,24 +150,22 @@ class CurrencyForm(ListForm):
 
 @permission_required(MANAGE_SETTINGS)
 @require_safe
-@page_without_keys
+@page
 def show_setup(ctx: RequestContext) -> HttpResponse:
-    pair = ctx.user.pair
-    context: dict[str, Any] = {"title": "Setup", "pair": pair}
-    if pair:
-        ctx.open_keys()
-        context |= {
-            "steps": list(_steps(ctx)),
-            "closed": [name.capitalize() for name in pair.closed_areas],
-            "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx)),
-            "only_currency": catalogue.only_currency(ctx.workspace),
-            "contradicted": catalogue.contradicted_currency(ctx.workspace),
-            "seen": _seen_in_words(ctx.request.session.get(CURRENCIES_KEY)),
-            "office_time": timezone.localtime(),
-            "zones": _zones_in_words(ctx.settings.task_zones),
-            "me": _named(ctx, Kind.USER, own_id(ctx)),
-            "ended": ctx.settings.setup_ended,
-        }
+    context = {
+        "title": "Setup",
+        "pair": ctx.user.key_pair,
+        "steps": list(_steps(ctx)),
+        "closed": [name.capitalize() for name in sorted(ctx.closed_areas)],
+        "currency": _named(ctx, Kind.CURRENCY, currency_of(ctx)),
+        "only_currency": catalogue.only_currency(ctx.workspace),
+        "contradicted": catalogue.contradicted_currency(ctx.workspace),
+        "seen": _seen_in_words(ctx.request.session.get(CURRENCIES_KEY)),
+        "office_time": timezone.localtime(),
+        "zones": _zones_in_words(ctx.settings.task_zones),
+        "me": _named(ctx, Kind.USER, own_id(ctx)),
+        "ended": ctx.settings.setup_ended,
+    }
     return ctx.render("administration/setup.html", context)
 
 

@@ -6,7 +6,7 @@ from django.contrib import messages
 from django.core.paginator import Paginator
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.http import require_safe
 
@@ -40,14 +40,7 @@ def list_people(request: HttpRequest) -> HttpResponse:
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         return _change_person(request, pk)
-    person = get_object_or_404(staff_accounts.visible_to(signed_in(request)), pk=pk)
-    if not staff_accounts.may_change(signed_in(request), person):
-        context = {
-            "title": person.display_name,
-            "person": person,
-            "words": staff_accounts.OTHER_WORKSPACE,
-        }
-        return render(request, "administration/elsewhere.html", context)
+    person = staff_accounts.changeable(pk, signed_in(request))
     form = StaffForm(instance=person, acting=signed_in(request))
     return render(request, "administration/person.html", {**_facts(request, person), "form": form})
 

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.gateway import whole_number
 from dashboard.people.context import RequestContext, page_without_keys
+from dashboard.people.keys import NoKeys
 from dashboard.people.permissions import (
     MANAGE_SETTINGS,
     VIEW_RECORDS,
@@ -38,16 +39,14 @@ WorkspaceView = Callable[Concatenate[HttpRequest, str, P], HttpResponse]
 
 
 def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P], HttpResponse]:
-    """Give the view the id of the workspace of the administrator's keys. Without keys show a page
-    that asks to connect them.
-    """
+    """Give the view the id of the workspace of the administrator's keys. Raises NoKeys."""
 
     @permission_required(MANAGE_SETTINGS)
     @wraps(view)
     def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         workspace = signed_in(request).workspace_id
         if not workspace:
-            return render(request, "office/no_workspace.html", {"title": "Names and codes"})
+            raise NoKeys
         return view(request, workspace, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponse]", page)

@@ -76,14 +76,10 @@ def test_every_post_about_an_account_of_another_workspace_is_refused_with_words(
     assert not mails()
 
 
-def test_its_page_says_who_may_change_it_and_shows_nothing_but_name_and_address(desk, vera):
-    page = desk.get(f"{LIST}{vera.pk}/")
-    assert ONLY in text(page)
-    assert "vera@example.test" in text(page)
-    content = page.content.decode()
-    assert f'action="{LIST}{vera.pk}/' not in content
-    assert "<dt>Two-step sign-in" not in content
-    assert desk.get(f"{LIST}{vera.pk}/deactivate/").status_code == 403
+def test_its_pages_say_who_may_change_it_and_show_nothing(desk, vera):
+    for page in (desk.get(f"{LIST}{vera.pk}/{name}") for name in ("", "deactivate/")):
+        assert page.status_code == 403
+        assert ONLY in text(page)
 
 
 def test_the_list_names_it_without_role_and_second_step(desk, vera):

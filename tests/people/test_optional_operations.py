@@ -63,7 +63,7 @@ def test_a_superuser_switches_in_any_workspace(office, administrator):
 def test_without_keys_it_asks_to_connect_them(office, administrator):
     remove(administrator)
     assert "Connect the CRM first" in text(office.get(ADDRESS))
-    assert office.post(ADDRESS, {"on": ["leads.get"]}).status_code == 200
+    assert office.post(ADDRESS, {"on": ["leads.get"]}).status_code == 424
     assert switched_on(of_name("Acme")) == frozenset()
 
 
