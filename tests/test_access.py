@@ -87,8 +87,6 @@ EXPECTED = {
     "credentials:replace": SIGNED_IN,
     "credentials:move": SIGNED_IN,
     "credentials:remove": SIGNED_IN,
-    "credentials:holders": may.CHANGE_STAFF,
-    "credentials:remove_of": may.MANAGE_SETTINGS,
     # members of a workspace
     "workspace:members": may.CHANGE_STAFF,
     "workspace:add": may.CHANGE_STAFF,

@@ -140,7 +140,6 @@ def test_the_settings_are_marked_in_the_side_on_their_pages(client_of, administr
     ("address", "label"),
     [
         ("/accounts/", "Your account"),
-        ("/settings/keys/people/", "Staff connections"),
         ("/settings/lists/items/", "Names and codes"),
         ("/staff/invite/", "Staff"),
         ("/accounts/two-step/", "Your account"),

@@ -66,6 +66,7 @@ ACTIONS: dict[str, tuple[Callable[[User], Changes], str]] = {
     "activate": (partial(set_active, active=True), "{} can sign in again."),
     "end_sessions": (end_sessions, "{} is signed out everywhere."),
     "unlink": (unlink_single_sign_on, "Single sign-on is unlinked for {}."),
+    "remove_keys": (remove_keys, "The API keys of {} were removed."),
     "second_factor": (switch_off_second_factor, "Two-step sign-in is off for {}."),
 }
 """The name of the button -> what it does, and what the page says afterwards."""

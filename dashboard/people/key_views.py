@@ -1,17 +1,16 @@
-"""Pages of a user's own key pair: connect, test, replace, remove; and the list of owners."""
+"""Pages of a user's own key pair: connect, test, replace, remove."""
 
 from functools import wraps
 
 from allauth.account.decorators import reauthentication_required
 from allauth.core.exceptions import ReauthenticationRequired
 from django.contrib import messages
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import path
 from django.views.decorators.debug import sensitive_post_parameters, sensitive_variables
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from dashboard.core.service_name import SERVICE, SERVICE_AT_START
 from dashboard.gateway import GatewayError, Keys
@@ -20,14 +19,7 @@ from dashboard.people import keys as services
 from dashboard.people.comparison import Destination
 from dashboard.people.key_forms import KeysForm
 from dashboard.people.models import KeyPair, User
-from dashboard.people.permissions import (
-    CHANGE_STAFF,
-    MANAGE_SETTINGS,
-    P,
-    View,
-    permission_required,
-    signed_in,
-)
+from dashboard.people.permissions import P, View, signed_in
 
 COUNTS_KEY = "counts_of_areas"  # session key: how many records each area had, by its endpoint
 REFUSED = (
@@ -237,53 +229,12 @@ def remove(request: HttpRequest) -> HttpResponse:
     pair = signed_in(request).pair
     if pair is None:
         return redirect("credentials:connect")
-    return _confirm_removal(request, pair, "credentials:connect")
-
-
-@permission_required(MANAGE_SETTINGS)
-@confirmed_when_opened
-def remove_of(request: HttpRequest, pk: int) -> HttpResponse:
-    pair = get_object_or_404(_seen_by(signed_in(request)), user=pk)
-    return _confirm_removal(request, pair, "credentials:holders")
-
-
-def _confirm_removal(request: HttpRequest, pair: KeyPair, back: str) -> HttpResponse:
-    is_own = pair.user == request.user
-    keys = "your API keys" if is_own else f"the API keys of {pair.user.get_username()}"
     if request.method == "POST":
         services.remove(pair.user)
-        messages.success(request, f"{keys[0].upper()}{keys[1:]} were removed.")
-        return redirect(back)
-    context = {"title": f"Remove {keys}", "pair": pair, "back": back}
+        messages.success(request, "Your API keys were removed.")
+        return redirect("credentials:connect")
+    context = {"title": "Remove your API keys", "pair": pair}
     return render(request, "people/remove.html", context)
-
-
-@require_safe
-@permission_required(CHANGE_STAFF)
-def holders(request: HttpRequest) -> HttpResponse:
-    pairs = _seen_by(signed_in(request))
-    unreadable = set(services.owners_of_unreadable_pairs())
-    rows = []
-    for pair in pairs.order_by("user__username"):
-        state, status = _state(pair, readable=pair.user.username not in unreadable)
-        rows.append({"pair": pair, "role": pair.user.role, "state": state, "status": status})
-    return render(request, "people/holders.html", {"title": "Staff connections", "rows": rows})
-
-
-def _seen_by(administrator: User) -> QuerySet[KeyPair]:
-    pairs = KeyPair.objects.select_related("user", "workspace")
-    workspaces = services.administered_by(administrator)
-    return pairs if workspaces is None else pairs.filter(workspace__in=workspaces)
-
-
-def _state(pair: KeyPair, *, readable: bool) -> tuple[str, str]:
-    if not pair.user.is_active:
-        return "Account deactivated", "off"
-    if not readable:
-        return "Can't be read. Enter the keys again.", "late"
-    if pair.refused:
-        return f"Rejected by {SERVICE}", "late"
-    return "Connected", "paid"
 
 
 app_name = "credentials"
@@ -292,6 +243,4 @@ urlpatterns = [
     path("replace/", replace, name="replace"),
     path("move/", move, name="move"),
     path("remove/", remove, name="remove"),
-    path("people/", holders, name="holders"),
-    path("people/<int:pk>/remove/", remove_of, name="remove_of"),
 ]

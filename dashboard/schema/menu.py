@@ -109,10 +109,6 @@ SETTINGS: dict[str, tuple[MenuPage, ...]] = {
             "Accounts, roles and invitations", "a",
         ),
         MenuPage(
-            "Staff connections", "key-round", "credentials:holders", may.CHANGE_STAFF,
-            "Who has connected API keys",
-        ),
-        MenuPage(
             "Optional features", "plug", "service:operations", may.MANAGE_SETTINGS,
             f"Features that only some versions of {SERVICE} have", "s",
         ),

@@ -359,6 +359,20 @@ def test_the_page_of_a_person_shows_what_they_have_open(desk, administrator, vie
     assert "Unfinished 1 Not sure 0" in page
 
 
+def test_an_administrator_sees_who_has_keys_but_not_the_keys_and_removes_them(
+    desk, administrator, viewer
+):
+    for user in (administrator, viewer):
+        connect(user, access="access0123456789", secret="hidden9876543210", workspace="Acme")
+    page = desk.get(f"{LIST}{viewer.pk}/")
+    assert "API keys connected to Acme" in text(page)
+    secrets = ("6789", "3210", viewer.key_pair.keys_sealed)
+    assert not any(part in page.content.decode() for part in secrets)
+    assert "The API keys of vera were removed." in text(press(desk, viewer, "remove_keys"))
+    assert not KeyPair.objects.filter(user=viewer).exists()
+    assert noted()[-1][1] == {"API keys": ("connected", "removed")}
+
+
 @pytest.mark.parametrize("name", ["first_name", "last_name"])
 def test_a_name_is_one_line_without_control_characters(desk, viewer, name):
     page = change(desk, viewer, **{name: "Vera\nRole: Administrator"})

@@ -37,9 +37,9 @@ def test_a_missing_permission_is_named_in_the_error(rf, viewer):
 
 def test_a_change_of_role_applies_to_the_next_request(administrator, client_of):
     client = client_of(administrator)
-    assert client.get("/settings/keys/people/").status_code == 200
+    assert client.get("/staff/").status_code == 200
     may.set_role(administrator, may.MANAGER)
-    assert client.get("/settings/keys/people/").status_code == 403
+    assert client.get("/staff/").status_code == 403
 
 
 @pytest.mark.django_db
