@@ -181,7 +181,6 @@ def _page(
     if query:
         listed = listed.filter(Q(name__icontains=query) | Q(code__iexact=query.lstrip("#")))
     page = Paginator(listed, PAGE).get_page(request.GET.get("page"))
-    waiting = editing.unnamed_of(workspace).filter(kind=kind)
     context = {
         **list_context(kind),
         "title": KIND_SPECS[kind].plural,
@@ -190,9 +189,7 @@ def _page(
         "page": page,
         "rows": [(entry, _details(workspace, entry)) for entry in page],
         "add_words": f"Add {kind.label}",
-        "waiting": [_waiting_line(one) for one in waiting[:PAGE]],
-        "pipelines": reference_lists.choices(workspace, Kind.PIPELINE),
-        "more_waiting": max(0, waiting.count() - PAGE),
+        "unnamed": editing.unnamed_of(workspace).filter(kind=kind).count(),
     }
     return render(request, "office/list.html", context, status=status)
 
@@ -266,8 +263,7 @@ def _name_all(request: HttpRequest, workspace: str) -> HttpResponse:
         messages.success(request, f"{named} {'was' if named == 1 else 'were'} named.")
     if wrong:
         return _unnamed_page(request, workspace, typed, pipelines, wrong)
-    back = request.POST.get("back", "")
-    return redirect("catalogue:list", back) if back in SLUGS else redirect("catalogue:unnamed")
+    return redirect("catalogue:unnamed")
 
 
 def _typed(request: HttpRequest, name: str) -> dict[int, str]:
