@@ -16,7 +16,7 @@ from django.views.decorators.http import require_safe
 from dashboard.administration import notices, staff_accounts
 from dashboard.administration.access import for_administrators, post_only_from
 from dashboard.people import members
-from dashboard.people.keys import NoKeys
+from dashboard.people.keys import own_workspace
 from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import View, signed_in
 
@@ -55,10 +55,7 @@ def of_own_workspace(view: View[[Workspace]]) -> View[[]]:
 
     @wraps(view)
     def page(request: HttpRequest) -> HttpResponseBase:
-        pair = signed_in(request).pair
-        if pair is None:
-            raise NoKeys
-        return view(request, pair.workspace)
+        return view(request, own_workspace(signed_in(request)))
 
     return for_administrators(page)
 

@@ -1,19 +1,16 @@
 """The page Optional features, on which unpublished operations are turned on and off for the
-workspace of the administrator's keys. A superuser may choose another one.
+workspace of the administrator's keys.
 """
-
-from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.urls import path
 
 from dashboard.administration import notices
 from dashboard.people import keys
-from dashboard.people.models import User, Workspace
 from dashboard.people.permissions import MANAGE_SETTINGS, permission_required, signed_in
 
 WORDS = {
@@ -36,18 +33,7 @@ class OperationsForm(forms.Form):
 
 @permission_required(MANAGE_SETTINGS)
 def operations(request: HttpRequest) -> HttpResponse:
-    person = signed_in(request)
-    workspace = _workspace_of(person, request.GET.get("workspace", ""))
-    others = Workspace.objects.order_by("name", "pk") if person.is_superuser else ()
-    context: dict[str, Any] = {
-        "title": "Optional features",
-        "workspace": workspace,
-        "others": others,
-    }
-    if workspace is None and not others:
-        raise keys.NoKeys
-    if workspace is None:
-        return render(request, "administration/service.html", context)
+    workspace = keys.own_workspace(signed_in(request))
     data = request.POST if request.method == "POST" else None
     form = OperationsForm(data, initial={"on": sorted(keys.switched_on(workspace))})
     if form.is_valid():
@@ -56,17 +42,9 @@ def operations(request: HttpRequest) -> HttpResponse:
             words = {WORDS.get(name, name): change for name, change in changes.items()}
             notices.record(request, words, workspace=workspace.pk)
         messages.success(request, f"Saved for everyone in {workspace}.")
-        return redirect(request.get_full_path())
-    return render(request, "administration/service.html", {**context, "form": form})
-
-
-def _workspace_of(person: User, workspace_id: str) -> Workspace | None:
-    """Return the workspace of one's own keys, or for a superuser the one with the requested id.
-    None without either.
-    """
-    if workspace_id and person.is_superuser:
-        return get_object_or_404(Workspace, pk=workspace_id)
-    return person.pair.workspace if person.pair else None
+        return redirect("service:operations")
+    context = {"title": "Optional features", "workspace": workspace, "form": form}
+    return render(request, "administration/service.html", context)
 
 
 app_name = "service"

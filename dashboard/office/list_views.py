@@ -16,7 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from dashboard.gateway import whole_number
 from dashboard.people.context import RequestContext, page_without_keys
-from dashboard.people.keys import NoKeys
+from dashboard.people.keys import own_workspace
 from dashboard.people.permissions import (
     MANAGE_SETTINGS,
     VIEW_RECORDS,
@@ -44,10 +44,7 @@ def for_workspace(view: WorkspaceView[P]) -> Callable[Concatenate[HttpRequest, P
     @permission_required(MANAGE_SETTINGS)
     @wraps(view)
     def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        workspace = signed_in(request).workspace_id
-        if not workspace:
-            raise NoKeys
-        return view(request, workspace, *args, **kwargs)
+        return view(request, own_workspace(signed_in(request)).pk, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, P], HttpResponse]", page)
 

@@ -168,6 +168,13 @@ def gateway(keys: Keys, workspace: Workspace | None = None) -> Gateway:
     return Gateway(service(), keys, enabled=switched_on(workspace), known_zones=zones)
 
 
+def own_workspace(user: User) -> Workspace:
+    """Return the workspace of the user's keys. Raises NoKeys."""
+    if user.pair is None:
+        raise NoKeys
+    return user.pair.workspace
+
+
 def gateway_for(user: User) -> Gateway:
     if user.pair is None:
         raise NoKeys

@@ -39,25 +39,9 @@ def test_another_workspace_keeps_its_switches_and_its_people_see_no_change(
 ):
     with_pair(manager, "Globex")
     switch(of_name("Globex"), frozenset({"tasks.update"}))
-    office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]})
+    office.post(ADDRESS, {"on": ["leads.get"]})
     assert switched_on(of_name("Globex")) == {"tasks.update"}
     assert not gateway_for(with_pair(editor, "Globex")).supports(LEADS, "get")
-    assert "Globex" not in text(office.get(f"{ADDRESS}?workspace=Globex"))
-
-
-def test_a_superuser_switches_in_any_workspace(office, administrator):
-    User.objects.filter(pk=administrator.pk).update(is_superuser=True)
-    of_name("Globex")
-    page = text(office.get(ADDRESS))
-    assert "As a superuser" in page
-    assert "Globex" in page
-    answer = office.post(f"{ADDRESS}?workspace=Globex", {"on": ["leads.get"]}, follow=True)
-    assert "Saved for everyone in Globex" in text(answer)
-    assert (switched_on(of_name("Globex")), switched_on(of_name("Acme"))) == (
-        {"leads.get"},
-        frozenset(),
-    )
-    assert office.get(f"{ADDRESS}?workspace=none").status_code == 404
 
 
 def test_without_keys_it_asks_to_connect_them(office, administrator):
