@@ -147,9 +147,6 @@ def scrubbed(event: Any, hint: Any) -> Any:
     if event.get("transaction_info", {}).get("source") == "component":  # the view's name
         safe["transaction"] = event["transaction"]
     exceptions = event.get("exception", {}).get("values", [])
-    safe["exception"] = {"values": [_without_text(each) for each in exceptions]}
-    return safe
-
-
-def _without_text(exception: Any) -> Any:
-    return {name: exception.get(name) for name in ("type", "module", "stacktrace")}
+    parts = ("type", "module", "stacktrace")
+    without_texts = [{name: each.get(name) for name in parts} for each in exceptions]
+    return {**safe, "exception": {"values": without_texts}}

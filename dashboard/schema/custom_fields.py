@@ -8,7 +8,6 @@ text); a new one has the shape of its type. A list or an object is shown, and go
 import json
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from datetime import date
 from decimal import Decimal
 from typing import Any, NamedTuple
 
@@ -26,7 +25,7 @@ from dashboard.schema.fields import display
 from dashboard.text.dates import format_date, iso_date, read_date
 from dashboard.text.numbers import read_number, write_number
 from dashboard.text.plain import folded
-from dashboard.text.style import PLAIN, NotReadable, Style
+from dashboard.text.style import PLAIN, NotReadable
 
 BLANK_ROWS, MAX_PAIRS = 2, 200
 YES, NO = "True", "False"
@@ -91,7 +90,8 @@ class CustomFieldsWidget(forms.Widget):
         if number is not None and self.type_of(name) == ValueType.NUMBER:
             return write_number(number, self.style)
         if isinstance(value, str) and self.type_of(name) == ValueType.DATE:
-            return _written_out(value)
+            day = iso_date(value)
+            return format_date(day) if day else value
         return str(display(value))
 
     def error(self, name: str) -> str:
@@ -226,7 +226,7 @@ class CustomFieldsField(RecordField):
             number = read_number(text, self.widget.style)
             return f"{number:f}" if as_text else number
         if kind == ValueType.DATE:
-            return _day(text, self.widget.style).isoformat()
+            return read_date(text, timezone.localdate(), self.widget.style).isoformat()
         options = dict(self.widget.options(name))
         if options and text not in options:
             raise ValidationError(f"Choose one of {', '.join(options.values())}.")
@@ -259,15 +259,3 @@ def _kept_pair(text: str) -> tuple[str, Any] | None:
             case [str(name), list() | dict() as value]:
                 return name, value
     return None
-
-
-def _written_out(text: str) -> str:
-    """Format a date as 14 Mar 2026, which reads the same everywhere; return other texts
-    unchanged.
-    """
-    day = iso_date(text)
-    return format_date(day) if day else text
-
-
-def _day(text: str, style: Style) -> date:
-    return read_date(text, timezone.localdate(), style)

@@ -199,7 +199,7 @@ class DrawnField(BoundField):
         if widget.attrs.get("placeholder") == self.label:
             attrs["placeholder"] = False  # says nothing that the label has not said
         given = str(attrs.get("class") or widget.attrs.get("class", ""))
-        classes = f"{control_class(widget)} {given}".strip()
+        classes = given if isinstance(widget, CHECKS) else f"input {given}".strip()
         return attrs | ({"class": classes} if classes else {})
 
     @property
@@ -225,10 +225,6 @@ class DrawnField(BoundField):
     @property
     def anchor(self) -> str:
         return self.id_for_label or f"{self.auto_id}_0"
-
-
-def control_class(widget: forms.Widget) -> str:
-    return "" if isinstance(widget, CHECKS) else "input"
 
 
 def _marks_required(form: Any) -> bool:

@@ -291,7 +291,8 @@ class Resource:
         columns = {column.name: column for column in self.columns}
         for part in self.details:
             labels = {column.label for column in columns.values()}
-            if part.label not in labels and (part.name in listed or self._reads_records):
+            is_read = part.name in listed or "get" in self.endpoint.operations
+            if part.label not in labels and is_read:
                 added = Column(**vars(part), from_record=part.name not in listed)
                 columns[part.name] = self._column(added)
         return tuple(columns.values())
@@ -418,10 +419,6 @@ class Resource:
             points_to=target,
             is_amount=part.is_amount or isinstance(item, MoneyField),
         )
-
-    @property
-    def _reads_records(self) -> bool:
-        return "get" in self.endpoint.operations
 
     def _linked_title(self, record: Record, ctx: RequestContext, names: Names) -> DisplayValue:
         return values.link(self.url(record.id), self.title(record))

@@ -71,7 +71,8 @@ def read_date(text: str, today: date, style: Style = PLAIN, *, looks_ahead: bool
     of_this_month = (today.year, today.month, int(typed)) if is_day_alone else None
     parts = of_this_month or date_parts(typed, style.order, today.year)
     if parts is None:
-        raise NotReadable(f"“{text.strip()}” isn't a valid date. Enter {_examples(style)}.")
+        wanted = f"a date, for example {_in_figures(style)}, fri or +30"
+        raise NotReadable(f"“{text.strip()}” isn't a valid date. Enter {wanted}.")
     has_year = not is_day_alone and date_parts(typed, style.order) is not None
     if looks_ahead and not has_year and (day := _next_day(parts, today, monthly=is_day_alone)):
         return day
@@ -217,10 +218,6 @@ def examples(style: Style) -> str:
     return f"For example {_in_figures(style)}, fri, +30"
 
 
-def _examples(style: Style) -> str:
-    return f"a date, for example {_in_figures(style)}, fri or +30"
-
-
 def _in_figures(style: Style) -> str:
     return "3/15" if style.order == MONTH_FIRST else "15/3"
 
@@ -334,15 +331,11 @@ def write_datetime(value: datetime) -> str:
     return f"{format_date(value)}, {value:%H:%M:%S}" if value.second else format_datetime(value)
 
 
-def long_datetime(value: datetime) -> str:
-    return f"{long_date(value.date())}, {value:%H:%M}"
-
-
 def describe_typed(text: str, value: date) -> str:
     """Format the date or datetime that a text means: its weekday where the text has the rest."""
     if text.strip().startswith(format_date(value)):
         return DAYS[value.weekday()].capitalize()
-    return long_datetime(value) if isinstance(value, datetime) else long_date(value)
+    return f"{long_date(value)}, {value:%H:%M}" if isinstance(value, datetime) else long_date(value)
 
 
 MAX_DAY_LENGTH = 40  # characters of a day as typed
@@ -429,14 +422,10 @@ def quarter(today: date) -> DateRange:
     return DateRange(first, month(first + 62 * A_DAY).last)
 
 
-def _last_month(today: date) -> DateRange:
-    return month(today.replace(day=1) - A_DAY)
-
-
 _RANGE_OF: Mapping[str, Callable[[date], DateRange]] = {
     "today": lambda today: DateRange(today, today),
     "this-month": month,
-    "last-month": _last_month,
+    "last-month": lambda today: month(today.replace(day=1) - A_DAY),
     "this-quarter": quarter,
     "past": lambda today: DateRange(None, today - A_DAY),
 }

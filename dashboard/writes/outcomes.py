@@ -166,19 +166,13 @@ def first_answer(kind: type[Answer], first: Write, typed: dict[str, Any]) -> Ans
         raise OutcomeUnknown(reason="sent before, without an answer")
     if first.state == State.NOT_SAVED:
         raise stored_error(first)
-    if first.resolution == Resolution.FOUND:
-        return _found(kind, first)
+    if first.resolution == Resolution.FOUND:  # its own answer is lost
+        facts: dict[str, Any] = {"id": first.record_id, "label": ledger.label_of(first)}
+        return kind(**(facts if kind is Created else {}))
     try:
         return kind(**first.answer)
     except sealed.DecryptionError:
         raise OutcomeUnknown(reason=SEALED) from None
-
-
-def _found(kind: type[Answer], first: Write) -> Answer:
-    facts: dict[str, Any] = {}
-    if kind is Created:
-        facts = {"id": first.record_id, "label": ledger.label_of(first)}
-    return kind(**facts)
 
 
 def stored_error(write: Write) -> GatewayError:
