@@ -150,7 +150,7 @@ def walk(root: Path, way: str, service: StandIn) -> None:
     assert person.sees("/unfinished/", "Begun before the upgrade")
     assert person.sees("/unsure/", "Unsure before the upgrade")
     assert person.sees("/history/", "Zebra of the walk")
-    wait_until(lambda: person.sees(job, f"{ROWS} of {ROWS} done, {ROWS} saved"))
+    wait_until(lambda: f"{ROWS} of {ROWS} done {ROWS} saved" in words(person.browser.get(job)))
     sent = [call["body"]["cstname"] for call in service.ledger(operation="create", effect=True)]
     assert all(sent.count(f"Row {number} of the walk") == 1 for number in range(ROWS))
     person.send(open_form, cstname="Yak of the later release")
