@@ -124,7 +124,7 @@ def test_merging_names_all_that_no_form_takes_along(desk, gateway, monkeypatch):
     shown = {each.name or each.label for each in (*page.context["lost"], *page.context["choices"])}
     documented = {each.name for each in CONTACTS.create} - {"contact_type", "cst_tag_id"}
     assert shown >= {*documented, "tag_ids", *(each.partition(":")[0] for each in LOST)}
-    assert "lost if" in text(page)
+    assert "can't be added to Zoe" in text(page)
 
 
 @pytest.mark.usefixtures("lists")
