@@ -271,7 +271,7 @@ def floor_path(path: str) -> str:
 
 def floor_of_list(path: str, page: bytes) -> Any:
     """The address of the view that draws such a list: what is around the rows as text, and each row
-    from a template in which the values of the first record are names.
+    from a template in which the values of a record are names: that whose row is of median length.
     """
     from jinja2 import Environment
 
@@ -283,9 +283,10 @@ def floor_of_list(path: str, page: bytes) -> Any:
     read = partial(gateway.list, endpoint, page_size=int(size or 25))
     before, _, rest = page.decode().partition("<tbody>")
     drawn, _, after = rest.partition("</tbody>")
-    row = drawn[: drawn.index("</tr>") + len("</tr>")]
-    first = read().records[0].raw
-    texts = {html.escape(str(value)): name for name, value in first.items() if value}
+    rows = drawn.split("</tr>")[:-1]
+    place = sorted(range(len(rows)), key=lambda each: len(rows[each]))[len(rows) // 2]
+    row, record = rows[place] + "</tr>", read().records[place].raw
+    texts = {html.escape(str(value)): name for name, value in record.items() if value}
     for text in sorted(texts, key=len, reverse=True):
         if len(text) > 1:
             row = row.replace(text, f"{{{{ one.{texts[text]} }}}}")
